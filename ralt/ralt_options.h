@@ -1,0 +1,156 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "rocksdb/comparator.h"
+#include "rocksdb/env.h"
+#include "rocksdb/file_system.h"
+#include "rocksdb/rate_limiter.h"
+#include "rocksdb/status.h"
+#include "rocksdb/system_clock.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+// How a Ralt is placed, limited and tuned. None of it can change while the
+// Ralt is open. "HotRAP bytes" are key + value bytes of the user's records,
+// "physical bytes" are bytes of RALT's own files. Section numbers are those of
+// the HotRAP paper; its constants are the defaults.
+struct RaltOptions {
+  // ---- Where it lives and what it runs on -------------------------------
+
+  // RALT's own folder, on the fast tier. Created when missing. Everything in
+  // it belongs to RALT.
+  std::string path;
+
+  // Runs the background work. Never null.
+  Env* env = Env::Default();
+
+  // All files go through it. nullptr: env's file system.
+  std::shared_ptr<FileSystem> fs;
+
+  // nullptr: env's clock.
+  SystemClock* clock = nullptr;
+
+  // May be nullptr.
+  Logger* info_log = nullptr;
+
+  // Charged for background reads and writes, at IO_LOW. May be nullptr.
+  std::shared_ptr<RateLimiter> rate_limiter;
+
+  bool use_direct_reads = false;
+  bool use_direct_io_for_writes = false;
+
+  // Order of the user keys.
+  const Comparator* comparator = BytewiseComparator();
+
+  // The stamp in the manifest: a folder that carries another stamp is foreign,
+  // its contents are dropped. The name serves people only.
+  std::string db_id;
+  uint32_t cf_id = 0;
+  std::string cf_name;
+
+  // Thread pool of the flushes, merges and evictions.
+  Env::Priority priority = Env::Priority::LOW;
+
+  // ---- Limits ------------------------------------------------------------
+
+  // Size of the fast tier for this column family. Every limit that is 0
+  // below is derived from it. Must be > 0.
+  uint64_t fast_budget_bytes = 0;
+
+  // Cap on the HotRAP bytes of hot records at the start (section 4.1).
+  // Default (0): 50 % of fast_budget_bytes. Auto-tuning moves it.
+  uint64_t hot_set_limit_bytes = 0;
+
+  // Cap on RALT's physical bytes at the start (section 4.1).
+  // Default (0): 15 % of fast_budget_bytes. Auto-tuning moves it.
+  uint64_t physical_limit_bytes = 0;
+
+  // ---- Scores (section 3.2) ----------------------------------------------
+
+  // Factor by which a score fades in each time slice, in (0, 1).
+  double alpha = 0.999;
+
+  // A time slice passes each time this part of the hot set limit has been
+  // accessed.
+  double slice_fraction = 0.001;
+
+  // ---- Eviction (section 3.2) --------------------------------------------
+
+  // Part of a limit that an eviction frees.
+  double eviction_fraction = 0.1;
+
+  // Points drawn to estimate a score threshold.
+  uint32_t eviction_samples = 10000;
+
+  // ---- Auto-tuning (section 3.7, Algorithm 1) ----------------------------
+
+  // False: the two limits stay where they start.
+  bool auto_tune = true;
+
+  // Cap of a record's counter.
+  double counter_max = 5;
+
+  // What an access adds to the counter.
+  double counter_step = 2.6;
+
+  // Every counter falls by one each time this many HotRAP bytes have been
+  // accessed (the paper's R). Default (0): fast_budget_bytes.
+  uint64_t counter_period_bytes = 0;
+
+  // Bounds of the hot set limit (L_hs, R_hs) as parts of fast_budget_bytes.
+  double hot_set_min_fraction = 0.05;
+  double hot_set_max_fraction = 0.70;
+
+  // Room for records that are not stable yet (D_hs), as a part of R_hs.
+  double unstable_fraction = 0.05;
+
+  // ---- Memory and files --------------------------------------------------
+
+  // Cap on the memory of all access buffers together, sealed ones included.
+  // Beyond it accesses are dropped and counted.
+  uint64_t buffer_bytes = 64ull << 20;
+
+  // The buffers are sealed and flushed once they hold this much memory ...
+  // Default (0): a quarter of buffer_bytes, that is 16 MiB.
+  uint64_t seal_bytes = 0;
+
+  // ... or once they hold accesses to this many HotRAP bytes: with a small
+  // fast tier 16 MiB of accesses would be many times the hot set, and
+  // IsHot() only knows what has been flushed.
+  // Default (0): 5 % of fast_budget_bytes.
+  uint64_t seal_accessed_bytes = 0;
+
+  // Bits a hot key of the Bloom filters.
+  double bloom_bits_per_key = 14;
+
+  // Size ratio of neighbouring levels.
+  uint32_t level_ratio = 10;
+
+  // Runs in level 0 that start a merge into level 1. More of them make
+  // accesses cheaper and a key's second access hot later.
+  uint32_t level0_runs = 1;
+
+  // Data blocks are cut at this size. At most 8 KiB.
+  uint32_t block_bytes = 8 << 10;
+
+  // A level's files are cut at this size, which is also the step of a merge
+  // and so the room it needs. Default (0): 1/16 of physical_limit_bytes,
+  // between 256 KiB and 16 MiB.
+  uint64_t file_bytes = 0;
+
+  // After an I/O error tracking stays off for this long.
+  uint64_t retry_after_error_secs = 10;
+
+  // Fills in the defaults that derive from other fields, then checks every
+  // field. InvalidArgument names the one that can't be meant.
+  Status Sanitize();
+};
+
+}  // namespace ROCKSDB_NAMESPACE
