@@ -1,0 +1,68 @@
+# HotRAP for RocksDB: `make help` lists the targets.
+#
+#   build/rocksdb   patched RocksDB, a throwaway git tree (scripts/patches.py)
+#   build/release   NDEBUG, -O2: what is installed and measured
+#   build/check     asserts and sync points: what is tested
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := release
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+
+# A build must run on other machines of its family, and upstream's default,
+# the building machine's own CPU, does not. Haswell (2013) is the oldest x86
+# that has what RocksDB's checksums and filters use: SSE4.2, PCLMUL and AVX2.
+PORTABLE ?= $(if $(filter x86_64,$(shell uname -m)),haswell,1)
+
+CMAKE_FLAGS = -G Ninja -DROCKSDB_PLUGINS=hotrap -DPORTABLE=$(PORTABLE) \
+  -DWITH_SNAPPY=ON -DWITH_LZ4=ON -DWITH_ZSTD=ON -DWITH_GFLAGS=ON \
+  -DWITH_JEMALLOC=ON -DWITH_LIBURING=OFF -DWITH_TRACE_TOOLS=OFF \
+  -DFAIL_ON_WARNINGS=ON -DROCKSDB_BUILD_SHARED=OFF
+# Position independent objects serve both libraries; without interposition
+# they lose no inlining by it.
+RELEASE_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
+  -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+  -DCMAKE_CXX_FLAGS=-fno-semantic-interposition \
+  -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DWITH_TOOLS=OFF
+CHECK_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
+  -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
+  -DWITH_BENCHMARK_TOOLS=OFF -DWITH_TOOLS=OFF
+
+.PHONY: release
+release: release-configure  ## libraries and programs into build/release (default)
+	cmake --build build/release -j $(JOBS) --target hotrap_release
+
+.PHONY: check-build
+check-build: check-configure  ## library and our tests with asserts into build/check
+	cmake --build build/check -j $(JOBS) --target hotrap_tests
+
+.PHONY: rocksdb-tree
+rocksdb-tree:  ## fetches RocksDB and applies patches/: build/rocksdb
+	scripts/patches.py apply
+
+# A folder is configured anew when its flags change; ninja itself runs cmake
+# again when a CMakeLists.txt does.
+define configure
+@flags='$(subst ','\'',$(2))'; \
+if [ ! -f build/$(1)/build.ninja ] || \
+   [ "$$flags" != "$$(cat build/$(1)/hotrap-flags)" ]; then \
+  cmake -S build/rocksdb -B build/$(1) $(2); \
+  echo "$$flags" > build/$(1)/hotrap-flags; \
+fi
+endef
+
+.PHONY: release-configure check-configure
+release-configure: rocksdb-tree
+	$(call configure,release,$(RELEASE_FLAGS))
+check-configure: rocksdb-tree
+	$(call configure,check,$(CHECK_FLAGS))
+
+.PHONY: patches-check patches-refresh patches-count
+patches-check patches-refresh patches-count: patches-%: rocksdb-tree
+	scripts/patches.py $*
+
+.PHONY: help
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' $(MAKEFILE_LIST)

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+#
+# Copies the pristine source of the pinned RocksDB to a folder:
+#
+#   scripts/fetch_rocksdb.sh DESTINATION
+#
+# ROCKSDB_SOURCE=<folder or tarball> names the source to take. Otherwise cargo
+# fetches the pinned crate that carries RocksDB's complete source tree, and
+# where there is no cargo, git clones the release's tag. Whatever the way,
+# exactly the files of rocksdb-pin/SHA256SUMS are copied, and each must have
+# the digest recorded there. (Left out are docs/ and dot files: the crate does
+# not carry the first, and no build needs either.)
+set -euo pipefail
+
+readonly VERSION=10.4.2
+readonly REPOSITORY=https://github.com/facebook/rocksdb
+readonly PIN_DIR="$(cd "$(dirname "$0")/rocksdb-pin" && pwd)"
+readonly CHECKSUMS="$PIN_DIR/SHA256SUMS"
+
+die() {
+  echo "fetch_rocksdb: $*" >&2
+  exit 1
+}
+
+[ $# -eq 1 ] || die "usage: $0 DESTINATION"
+destination="$1"
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+
+# Prints the folder of the crate's RocksDB tree in cargo's registry.
+fetch_crate() {
+  cargo fetch --quiet --locked --manifest-path "$PIN_DIR/Cargo.toml" &&
+    cargo metadata --offline --locked --format-version 1 \
+      --manifest-path "$PIN_DIR/Cargo.toml" |
+    /usr/bin/python3 -c '
+import json, os, sys
+for package in json.load(sys.stdin)["packages"]:
+    if package["name"] == "librocksdb-sys":
+        print(os.path.join(os.path.dirname(package["manifest_path"]),
+                           "rocksdb"))'
+}
+
+how="ROCKSDB_SOURCE=$(printf %q "${ROCKSDB_SOURCE:-}")"
+if [ -n "${ROCKSDB_SOURCE:-}" ]; then
+  if [ -d "$ROCKSDB_SOURCE" ]; then
+    source_dir="$ROCKSDB_SOURCE"
+  elif [ -f "$ROCKSDB_SOURCE" ]; then
+    # A release tarball holds one folder, whatever its name.
+    tar -xf "$ROCKSDB_SOURCE" -C "$scratch" --strip-components=1 ||
+      die "$how is no tarball; give one of RocksDB v$VERSION"
+    source_dir="$scratch"
+  else
+    die "$how does not exist; give a folder or tarball of RocksDB v$VERSION"
+  fi
+elif command -v cargo >"$scratch/cargo"; then
+  how="cargo's registry folder"
+  source_dir="$(fetch_crate)" ||
+    die "cargo could not fetch RocksDB $VERSION (its message is above);" \
+      "go online or set ROCKSDB_SOURCE=<folder or tarball of v$VERSION>"
+elif command -v git >"$scratch/git"; then
+  how="the git clone"
+  source_dir="$scratch/clone"
+  git -c advice.detachedHead=false clone --quiet --depth 1 \
+    --branch "v$VERSION" "$REPOSITORY" "$source_dir" ||
+    die "no cargo, and git could not clone RocksDB v$VERSION;" \
+      "install cargo, go online or set" \
+      "ROCKSDB_SOURCE=<folder or tarball of v$VERSION>"
+else
+  die "needs cargo or git to fetch RocksDB $VERSION;" \
+    "install one or set ROCKSDB_SOURCE=<folder or tarball of v$VERSION>"
+fi
+
+version_h="$source_dir/include/rocksdb/version.h"
+[ -f "$version_h" ] ||
+  die "$how holds no RocksDB source (no include/rocksdb/version.h);" \
+    "give a folder or tarball of v$VERSION"
+found="$(sed -n 's/^#define ROCKSDB_\(MAJOR\|MINOR\|PATCH\) //p' \
+  "$version_h" | paste -sd.)"
+[ "$found" = "$VERSION" ] ||
+  die "$how is RocksDB $found, not $VERSION; give v$VERSION"
+
+if ! (cd "$source_dir" && sha256sum --check --quiet "$CHECKSUMS") \
+  >"$scratch/damaged" 2>&1; then
+  die "$how differs from RocksDB v$VERSION in" \
+    "$(grep -c ': FAILED' "$scratch/damaged") file(s), the first" \
+    "$(sed -n 's/: FAILED.*//p' "$scratch/damaged" | head -n 1);" \
+    "take a fresh copy of v$VERSION (delete the damaged one)"
+fi
+
+mkdir -p "$destination"
+# The list of files is what follows the 64 hexadecimal digits and two blanks.
+cut -c67- "$CHECKSUMS" |
+  tar -c -C "$source_dir" --files-from=- | tar -x -C "$destination"
