@@ -1,0 +1,73 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Opens the DB under test on its two tiers and answers questions about it.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "plugin/hotrap/tools/bench/bench_config.h"
+#include "plugin/hotrap/tools/bench/tier_file_system.h"
+#include "rocksdb/db.h"
+#include "rocksdb/env.h"
+#include "rocksdb/options.h"
+#include "rocksdb/statistics.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_bench {
+
+struct PathBytes {
+  uint64_t fast = 0;
+  uint64_t slow = 0;
+};
+
+class BenchDb {
+ public:
+  // Removes what is in the two paths first unless config.existing_db.
+  static Status Open(const BenchConfig& config,
+                     std::unique_ptr<BenchDb>* result);
+
+  DB* db() const { return db_.get(); }
+  const TierFileSystem& file_system() const { return *file_system_; }
+  Statistics* statistics() const { return options_.statistics.get(); }
+  const Options& options() const { return options_; }
+
+  // The first level on the slow tier: the engine's word for it if HotRAP is
+  // on, RocksDB's rule otherwise.
+  int first_slow_level() const;
+
+  // Waits until no flush and no compaction is left to do.
+  Status WaitUntilIdle();
+
+  // Corruption if a table file lies on the wrong tier for its level.
+  Status CheckPlacement();
+
+  // Bytes of all files (also RALT's and the log's) under each path.
+  PathBytes MeasurePaths() const;
+
+  // "rocksdb.hotrap.stats"; empty if the library has no HotRAP or it is off.
+  std::map<std::string, std::string> HotrapStats() const;
+
+  Status Reopen();
+  Status Close();
+
+ private:
+  explicit BenchDb(const BenchConfig& config) : config_(config) {}
+
+  Status OpenDb();
+
+  const BenchConfig config_;
+  std::shared_ptr<TierFileSystem> file_system_;
+  std::unique_ptr<Env> env_;
+  Options options_;
+  // Last: closed before what it uses goes.
+  std::unique_ptr<DB> db_;
+};
+
+}  // namespace hotrap_bench
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,206 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/tools/bench/benchmark.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "plugin/hotrap/tools/bench/trace_reader.h"
+#include "plugin/hotrap/tools/bench/twitter_generator.h"
+#include "plugin/hotrap/tools/bench/verified_scan.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_bench {
+
+namespace {
+
+Status MakeTrace(const BenchConfig& config, Trace* trace) {
+  Status s;
+  if (!config.twitter_cluster.empty()) {
+    TwitterCluster cluster;
+    s = ReadTwitterCluster(config.twitter_table, config.twitter_cluster,
+                           &cluster);
+    if (s.ok()) {
+      s = GenerateTwitterTrace(cluster, config.trace_requests, config.seed,
+                               config.trace_value_divisor, trace);
+    }
+  } else {
+    TraceReaderOptions options;
+    options.value_divisor = config.trace_value_divisor;
+    options.max_requests = config.trace_requests;
+    s = ReadTrace(config.trace_format, config.trace, options, trace);
+  }
+  if (s.ok() && !config.write_trace.empty()) {
+    s = WriteTwitterTrace(*trace, config.write_trace);
+  }
+  return s;
+}
+
+void PrintPathBytes(const char* when, const PathBytes& bytes) {
+  fprintf(stderr, "%s: fast path %.1f MB, slow path %.1f MB\n", when,
+          static_cast<double>(bytes.fast) / 1e6,
+          static_cast<double>(bytes.slow) / 1e6);
+}
+
+}  // namespace
+
+Benchmark::Benchmark(const BenchConfig& config) : config_(config) {}
+
+Status Benchmark::Run() {
+  Status s = PrepareWorkload();
+  if (s.ok()) {
+    s = BenchDb::Open(config_, &bench_db_);
+  }
+  if (s.ok()) {
+    s = PrepareData();
+  }
+  if (s.ok() && config_.run) {
+    s = RunAndMeasure();
+  }
+  if (s.ok() && config_.verify) {
+    s = VerifyAfterRun();
+  }
+  report_.errors = workload_.errors.count();
+  report_.error_samples = workload_.errors.samples();
+  if (bench_db_ != nullptr) {
+    const Status closed = bench_db_->Close();
+    if (s.ok()) {
+      s = closed;
+    }
+  }
+  report_.config = config_;
+  return s;
+}
+
+Status Benchmark::PrepareWorkload() {
+  Status s;
+  workload_.max_operations = config_.run_ops > 0 ? config_.run_ops : UINT64_MAX;
+  uint64_t capacity = config_.records + config_.max_inserts;
+  if (config_.replays_trace()) {
+    trace_ = std::make_shared<Trace>();
+    s = MakeTrace(config_, trace_.get());
+    if (!s.ok()) {
+      return s;
+    }
+    key_space_ = std::make_unique<TraceKeySpace>(trace_);
+    capacity = trace_->key_count();
+    config_.records = trace_->key_count();
+    // Once through the trace, unless limits say otherwise.
+    if (config_.run_ops == 0 && config_.run_secs == 0) {
+      workload_.max_operations = trace_->requests().size();
+    }
+    workload_.trace = trace_.get();
+    fprintf(stderr, "trace: %zu requests, %llu keys\n",
+            trace_->requests().size(),
+            static_cast<unsigned long long>(trace_->key_count()));
+  } else {
+    key_space_ = std::make_unique<SyntheticKeySpace>(config_.key_bytes);
+    s = WorkloadMix::FromName(config_.mix, &mix_);
+    if (!s.ok()) {
+      return s;
+    }
+    if (config_.distribution.empty()) {
+      config_.distribution = mix_.default_distribution();
+    }
+    KeyDistributionOptions options;
+    options.name = config_.distribution;
+    options.records = config_.records;
+    options.hotspot_fraction = config_.hotspot_fraction;
+    options.hotspot_ops = config_.hotspot_ops;
+    options.zipf_theta = config_.zipf_theta;
+    s = NewKeyDistribution(options, &distribution_);
+    if (!s.ok()) {
+      return s;
+    }
+    workload_.mix = &mix_;
+    workload_.distribution = distribution_.get();
+  }
+  if (config_.verify) {
+    verifier_ = std::make_unique<Verifier>(capacity);
+  }
+  workload_.config = &config_;
+  workload_.key_space = key_space_.get();
+  workload_.verifier = verifier_.get();
+  workload_.next_insert_id.store(config_.records);
+  return s;
+}
+
+Status Benchmark::PrepareData() {
+  Status s;
+  if (!config_.existing_db) {
+    s = LoadDb(
+        config_, *key_space_, config_.records,
+        [this](uint64_t id) -> uint64_t {
+          return trace_ != nullptr ? trace_->preload_bytes(id)
+                                   : config_.value_bytes;
+        },
+        verifier_.get(), bench_db_.get(), &report_.load);
+    report_.loaded = true;
+    if (s.ok()) {
+      fprintf(stderr, "loaded %llu records in %.1f s, settled in %.1f s\n",
+              static_cast<unsigned long long>(report_.load.records),
+              report_.load.write_secs, report_.load.settle_secs);
+    }
+  } else if (config_.verify) {
+    uint64_t keys = 0;
+    uint64_t max_id = 0;
+    s = AdoptWholeDb(bench_db_->db(), *key_space_, verifier_.get(), &keys,
+                     &max_id);
+    workload_.next_insert_id.store(std::max(config_.records, max_id + 1));
+    fprintf(stderr, "found %llu keys\n", static_cast<unsigned long long>(keys));
+    if (s.ok() && trace_ == nullptr && keys < config_.records) {
+      s = Status::Corruption("the existing DB has fewer keys than --records",
+                             std::to_string(keys));
+    }
+  }
+  if (s.ok()) {
+    s = bench_db_->WaitUntilIdle();
+  }
+  if (s.ok()) {
+    s = bench_db_->CheckPlacement();
+  }
+  if (s.ok()) {
+    report_.first_slow_level = bench_db_->first_slow_level();
+    report_.path_bytes_before_run = bench_db_->MeasurePaths();
+    PrintPathBytes("before the run", report_.path_bytes_before_run);
+    fprintf(stderr, "first slow level %d\n", report_.first_slow_level);
+  }
+  return s;
+}
+
+Status Benchmark::RunAndMeasure() {
+  workload_.db = bench_db_->db();
+  report_.hotrap_before_run = bench_db_->HotrapStats();
+  RunWorkload(bench_db_.get(), &workload_, &report_.run);
+  report_.hotrap = bench_db_->HotrapStats();
+  report_.path_bytes = bench_db_->MeasurePaths();
+  report_.ran = true;
+  PrintPathBytes("after the run", report_.path_bytes);
+  return Status::OK();
+}
+
+Status Benchmark::VerifyAfterRun() {
+  const uint64_t id_limit =
+      std::min(workload_.next_insert_id.load(), verifier_->capacity());
+  const auto verify = [&] {
+    uint64_t keys = 0;
+    const Status s = VerifyWholeDb(bench_db_->db(), *key_space_, *verifier_,
+                                   id_limit, &keys);
+    report_.verified_keys = keys;
+    if (!s.ok()) {
+      workload_.errors.Add(s);
+    }
+  };
+  verify();
+  // Once more from what is on the disks.
+  Status s = bench_db_->Reopen();
+  if (s.ok()) {
+    verify();
+  }
+  return s;
+}
+
+}  // namespace hotrap_bench
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,47 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// One whole benchmark: load, run, verify, report.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugin/hotrap/tools/bench/bench_config.h"
+#include "plugin/hotrap/tools/bench/report.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_bench {
+
+class Benchmark {
+ public:
+  explicit Benchmark(const BenchConfig& config);
+
+  // A Status that is not OK means that the benchmark could not be carried out;
+  // errors of its operations are counted in the report.
+  Status Run();
+
+  Report& report() { return report_; }
+
+ private:
+  Status PrepareWorkload();
+  Status PrepareData();
+  Status RunAndMeasure();
+  Status VerifyAfterRun();
+
+  BenchConfig config_;
+  Report report_;
+  std::shared_ptr<Trace> trace_;
+  std::unique_ptr<KeySpace> key_space_;
+  WorkloadMix mix_;
+  std::unique_ptr<KeyDistribution> distribution_;
+  std::unique_ptr<Verifier> verifier_;
+  std::unique_ptr<BenchDb> bench_db_;
+  Workload workload_;
+};
+
+}  // namespace hotrap_bench
+}  // namespace ROCKSDB_NAMESPACE

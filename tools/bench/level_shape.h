@@ -1,0 +1,44 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Level targets for a fast budget.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rocksdb/options.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_bench {
+
+// Sets the static level targets of `options` so that the levels on the fast
+// tier fill `fast_level_bytes` (the paper's RocksDB-fat), and the sizes of
+// memtables and files that go with them.
+//
+// RocksDB puts a level on the first path when the targets of all levels up to
+// it fit there, where it takes L0 to be as large as L1. With ratio 10, base b
+// and the levels L0..Ln on the fast tier:
+//
+//   L0 + L1 + L2 + ... + Ln  =  b + b + 10 b + ... + 10^(n-1) b
+//
+// The largest n is taken that leaves b at least 32 MiB, but at least 2: one
+// level between the memtables and the boundary would make each flush cross it.
+// Example, n = 2: 410 MB = 12 b, b = 34 MB: L0 34, L1 34, L2 342 MB fast.
+//
+// L0 is 4 memtables large when its compaction starts, hence memtables of b / 4.
+// The first slow level is made 20 times the last fast one: it holds data of
+// ten times the fast budget without a further level below it.
+//
+// REQUIRES: fast_level_bytes > 0
+void FitLevelsToFastTier(uint64_t fast_level_bytes,
+                         ColumnFamilyOptions* options);
+
+// The first level that RocksDB's rule above does not put on the first path.
+int FirstSlowLevel(const ColumnFamilyOptions& options,
+                   uint64_t fast_path_target_bytes);
+
+}  // namespace hotrap_bench
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,60 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// The result of a benchmark as JSON. docs/hotrap_bench.md explains each field.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plugin/hotrap/tools/bench/bench_config.h"
+#include "plugin/hotrap/tools/bench/bench_db.h"
+#include "plugin/hotrap/tools/bench/load_phase.h"
+#include "plugin/hotrap/tools/bench/run_phase.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_bench {
+
+// All that is known when the benchmark ends.
+struct Report {
+  BenchConfig config;
+  std::vector<std::string> command;
+  int first_slow_level = 0;
+
+  bool loaded = false;
+  LoadResult load;
+  PathBytes path_bytes_before_run;
+
+  bool ran = false;
+  RunResult run;
+  PathBytes path_bytes;
+  std::map<std::string, std::string> hotrap_before_run;
+  std::map<std::string, std::string> hotrap;
+
+  // Keys that the scans after the run have checked.
+  uint64_t verified_keys = 0;
+  uint64_t errors = 0;
+  std::vector<std::string> error_samples;
+};
+
+// Gets answered from the slow levels, counted by RocksDB's PerfContext in the
+// driver on one side and by HotRAP on the other.
+struct EngineAgreement {
+  bool known = false;
+  uint64_t driver_slow_hits = 0;
+  uint64_t engine_slow_hits = 0;
+  // The difference as a share of all found Gets.
+  double difference = 0;
+};
+
+EngineAgreement CompareWithEngine(const Report& report);
+
+std::string ToJson(const Report& report);
+
+// A few lines for people.
+std::string ToText(const Report& report);
+
+}  // namespace hotrap_bench
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,63 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Runs a workload with all clients and watches it.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plugin/hotrap/tools/bench/bench_db.h"
+#include "plugin/hotrap/tools/bench/client.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_bench {
+
+// One point of the run's history; rates are over the time since the point
+// before.
+struct TimelinePoint {
+  double secs = 0;
+  double operations_per_sec = 0;
+  double fast_hit_rate = 0;
+  PathBytes path_bytes;
+  uint64_t promoted_bytes = 0;
+};
+
+struct CpuSecs {
+  double user = 0;
+  double system = 0;
+};
+
+// Write traffic of RocksDB's background jobs.
+struct BackgroundBytes {
+  uint64_t flush_written = 0;
+  uint64_t compaction_read = 0;
+  uint64_t compaction_written = 0;
+};
+
+struct RunResult {
+  double secs = 0;
+  ClientCounts counts;
+  Client::Histograms latencies;
+
+  // The final tenth of the run, by time or by operations as the limit says.
+  double final_secs = 0;
+  ClientCounts final_counts;
+  Client::Histograms final_latencies;
+
+  std::vector<TimelinePoint> timeline;
+  PathBytes peak_path_bytes;
+  CpuSecs cpu;
+  BackgroundBytes background;
+  TierIo fast_io;
+  TierIo slow_io;
+};
+
+// Ends when the time or the operations are used up, or an error says stop.
+// Prints a line each second.
+void RunWorkload(BenchDb* bench_db, Workload* workload, RunResult* result);
+
+}  // namespace hotrap_bench
+}  // namespace ROCKSDB_NAMESPACE

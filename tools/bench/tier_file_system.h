@@ -1,0 +1,97 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Counts, by tier, the I/O that RocksDB does, and slows the slow tier down
+// where no kernel does it.
+//
+// Thread safety: all of it may be used from any thread.
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "plugin/hotrap/tools/bench/slow_throttle.h"
+#include "rocksdb/file_system.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_bench {
+
+// kOther: files under neither path.
+enum class Tier : uint8_t { kFast, kSlow, kOther };
+constexpr size_t kTierCount = 3;
+
+// I/O of one tier since the FileSystem was made.
+struct TierIo {
+  uint64_t reads = 0;
+  uint64_t read_bytes = 0;
+  uint64_t writes = 0;
+  uint64_t written_bytes = 0;
+};
+
+// Read requests that the calling thread has issued so far, by tier. The
+// difference around a Get says which tiers that Get touched; reads of
+// compactions and flushes are on other threads and not in it.
+using ThreadReads = std::array<uint64_t, kTierCount>;
+
+class TierFileSystem : public FileSystemWrapper {
+ public:
+  // `throttle` may be null. Paths are directories; a file belongs to the tier
+  // whose directory it lies under.
+  TierFileSystem(const std::shared_ptr<FileSystem>& target,
+                 const std::string& fast_path, const std::string& slow_path,
+                 std::shared_ptr<SlowThrottle> throttle);
+
+  static const char* kClassName() { return "TierFileSystem"; }
+  const char* Name() const override { return kClassName(); }
+
+  static ThreadReads ReadsOfThisThread();
+  TierIo GetIo(Tier tier) const;
+
+  IOStatus NewRandomAccessFile(const std::string& name,
+                               const FileOptions& options,
+                               std::unique_ptr<FSRandomAccessFile>* result,
+                               IODebugContext* dbg) override;
+  IOStatus NewWritableFile(const std::string& name, const FileOptions& options,
+                           std::unique_ptr<FSWritableFile>* result,
+                           IODebugContext* dbg) override;
+  IOStatus ReopenWritableFile(const std::string& name,
+                              const FileOptions& options,
+                              std::unique_ptr<FSWritableFile>* result,
+                              IODebugContext* dbg) override;
+  IOStatus ReuseWritableFile(const std::string& name,
+                             const std::string& old_name,
+                             const FileOptions& options,
+                             std::unique_ptr<FSWritableFile>* result,
+                             IODebugContext* dbg) override;
+
+  // Called by the files for each request.
+  void OnRead(Tier tier, uint64_t bytes);
+  void OnWrite(Tier tier, uint64_t bytes);
+
+ private:
+  struct Counters {
+    std::atomic<uint64_t> reads{0};
+    std::atomic<uint64_t> read_bytes{0};
+    std::atomic<uint64_t> writes{0};
+    std::atomic<uint64_t> written_bytes{0};
+  };
+
+  Tier TierOf(const std::string& name) const;
+  IOStatus WrapWritable(IOStatus s, const std::string& name,
+                        std::unique_ptr<FSWritableFile>* file);
+
+  // Constant after construction. The prefixes end with a slash.
+  const std::string fast_prefix_;
+  const std::string slow_prefix_;
+  const std::shared_ptr<SlowThrottle> throttle_;
+
+  std::array<Counters, kTierCount> counters_;
+};
+
+}  // namespace hotrap_bench
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,45 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/tools/bench/trace.h"
+
+#include <algorithm>
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_bench {
+
+void Trace::Add(const std::string& key, Operation operation,
+                uint32_t value_bytes) {
+  const auto [found, is_new] =
+      ids_.try_emplace(key, static_cast<uint32_t>(keys_.size()));
+  if (is_new) {
+    const bool reads = operation == Operation::kRead;
+    keys_.push_back(&found->first);
+    preload_bytes_.push_back(reads ? std::max<uint32_t>(1, value_bytes) : 0);
+  }
+  requests_.push_back({found->second, value_bytes, operation});
+}
+
+bool Trace::FindKey(const std::string& key, uint64_t* id) const {
+  const auto found = ids_.find(key);
+  if (found == ids_.end()) {
+    return false;
+  }
+  *id = found->second;
+  return true;
+}
+
+TraceKeySpace::TraceKeySpace(std::shared_ptr<const Trace> trace)
+    : trace_(std::move(trace)) {}
+
+void TraceKeySpace::KeyOf(uint64_t id, std::string* key) const {
+  *key = trace_->key(id);
+}
+
+bool TraceKeySpace::IdOf(const Slice& key, uint64_t* id) const {
+  return trace_->FindKey(key.ToString(), id);
+}
+
+}  // namespace hotrap_bench
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,141 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/tools/bench/twitter_generator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <sstream>
+
+#include "plugin/hotrap/tools/bench/csv_file.h"
+#include "plugin/hotrap/tools/bench/key_distribution.h"
+#include "plugin/hotrap/tools/bench/key_space.h"
+#include "plugin/hotrap/tools/bench/zipf_sampler.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_bench {
+
+namespace {
+
+// Columns of the table.
+constexpr size_t kName = 0;
+constexpr size_t kKeyBytes = 2;
+constexpr size_t kValueBytes = 3;
+constexpr size_t kOneHitWonderPct = 5;
+constexpr size_t kCompulsoryMissPct = 6;
+constexpr size_t kOperations = 8;
+constexpr size_t kZipfAlpha = 9;
+constexpr size_t kColumns = 10;
+
+Operation OperationOf(const std::string& name) {
+  if (name == "get" || name == "gets") {
+    return Operation::kRead;
+  }
+  return name == "delete" ? Operation::kDelete : Operation::kUpdate;
+}
+
+// "get:0.96 add:0.02": names and shares.
+Status ParseOperations(const std::string& text,
+                       std::vector<std::pair<Operation, double>>* operations) {
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const size_t colon = word.find(':');
+    const double share =
+        colon == std::string::npos ? 0 : std::atof(word.c_str() + colon + 1);
+    if (share <= 0) {
+      return Status::Corruption("not an operation and its share", word);
+    }
+    operations->emplace_back(OperationOf(word.substr(0, colon)), share);
+  }
+  return operations->empty() ? Status::Corruption("no operations")
+                             : Status::OK();
+}
+
+Status ParseRow(const std::vector<std::string>& row, TwitterCluster* cluster) {
+  cluster->name = row[kName];
+  cluster->key_bytes = static_cast<uint32_t>(std::atoi(row[kKeyBytes].c_str()));
+  cluster->value_bytes =
+      static_cast<uint32_t>(std::atoi(row[kValueBytes].c_str()));
+  cluster->one_hit_wonder_fraction =
+      std::atof(row[kOneHitWonderPct].c_str()) / 100;
+  cluster->compulsory_miss_fraction =
+      std::atof(row[kCompulsoryMissPct].c_str()) / 100;
+  cluster->zipf_alpha = std::atof(row[kZipfAlpha].c_str());
+  return ParseOperations(row[kOperations], &cluster->operations);
+}
+
+}  // namespace
+
+Status ReadTwitterCluster(const std::string& table_path,
+                          const std::string& name, TwitterCluster* cluster) {
+  Status row_status = Status::NotFound("no such cluster in the table", name);
+  Status s = ForEachCsvRow(table_path, [&](const auto& row) {
+    if (row.size() == kColumns && row[kName] == name) {
+      row_status = ParseRow(row, cluster);
+      return false;
+    }
+    return true;
+  });
+  return s.ok() ? row_status : s;
+}
+
+Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t requests,
+                            uint64_t seed, uint32_t value_divisor,
+                            Trace* trace) {
+  if (requests == 0 || cluster.operations.empty() ||
+      cluster.one_hit_wonder_fraction < 0 ||
+      cluster.one_hit_wonder_fraction > 1 || cluster.zipf_alpha < 0) {
+    return Status::InvalidArgument("cannot generate a trace from",
+                                   cluster.name);
+  }
+  const double total = static_cast<double>(requests);
+  const uint64_t keys = std::clamp<uint64_t>(
+      static_cast<uint64_t>(
+          std::llround(total * cluster.compulsory_miss_fraction)),
+      1, requests);
+  const uint64_t wonders = static_cast<uint64_t>(
+      static_cast<double>(keys) * cluster.one_hit_wonder_fraction);
+  const uint64_t popular = std::max<uint64_t>(1, keys - wonders);
+
+  std::vector<double> shares;
+  for (const auto& operation : cluster.operations) {
+    shares.push_back(operation.second);
+  }
+  std::discrete_distribution<size_t> draw_operation(shares.begin(),
+                                                    shares.end());
+  const ZipfSampler popularity(popular, cluster.zipf_alpha);
+  const RankScrambler scrambler(popular);
+  // Ids of popular keys are [0, popular), wonders come after them.
+  const SyntheticKeySpace key_space(
+      std::max<size_t>(SyntheticKeySpace::kMinKeyBytes, cluster.key_bytes));
+
+  std::mt19937_64 rng(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  const double wonder_share = static_cast<double>(wonders) / total;
+  const double first_share = static_cast<double>(popular) / total;
+  uint64_t next_wonder = popular;
+  uint64_t next_first = 0;
+  std::string key;
+  for (uint64_t i = 0; i < requests; ++i) {
+    const double what = uniform(rng);
+    uint64_t id = 0;
+    if (what < wonder_share) {
+      id = next_wonder++;
+    } else if (what < wonder_share + first_share && next_first < popular) {
+      // Every popular key occurs, however unpopular its rank.
+      id = next_first++;
+    } else {
+      id = scrambler.IdOf(popularity.Sample(&rng));
+    }
+    key_space.KeyOf(id, &key);
+    trace->Add(key, cluster.operations[draw_operation(rng)].first,
+               cluster.value_bytes / value_divisor);
+  }
+  return Status::OK();
+}
+
+}  // namespace hotrap_bench
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,52 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Makes traces that have the published statistics of a Twitter cache cluster.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugin/hotrap/tools/bench/operation.h"
+#include "plugin/hotrap/tools/bench/trace.h"
+#include "rocksdb/status.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_bench {
+
+// One row of a table with the columns `cluster,miss_ratio,key_bytes,
+// value_bytes,mean_freq,one_hit_wonder_pct,compulsory_miss_pct,
+// wss_mb_no_ttl,operations,zipf_alpha`.
+struct TwitterCluster {
+  std::string name;
+  uint32_t key_bytes = 0;
+  uint32_t value_bytes = 0;
+  // Share of the keys that are asked for exactly once.
+  double one_hit_wonder_fraction = 0;
+  // Share of the requests that are the first for their key.
+  double compulsory_miss_fraction = 0;
+  // Shares of the requests; they need not add up to one.
+  std::vector<std::pair<Operation, double>> operations;
+  double zipf_alpha = 0;
+};
+
+Status ReadTwitterCluster(const std::string& table_path,
+                          const std::string& name, TwitterCluster* cluster);
+
+// A trace of `requests` requests:
+// - compulsory_miss_fraction * requests distinct keys, brought in one by one;
+// - one_hit_wonder_fraction of these keys occur once;
+// - all other requests go to the other keys, Zipf(zipf_alpha) by popularity;
+// - the operation of each request is drawn from `operations`;
+// - keys and values have the cluster's mean sizes.
+// The same seed gives the same trace.
+Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t requests,
+                            uint64_t seed, uint32_t value_divisor,
+                            Trace* trace);
+
+}  // namespace hotrap_bench
+}  // namespace ROCKSDB_NAMESPACE
