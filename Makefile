@@ -63,6 +63,10 @@ check-configure: rocksdb-tree
 patches-check patches-refresh patches-count: patches-%: rocksdb-tree
 	scripts/patches.py $*
 
+.PHONY: demo
+demo: release  ## reads the same data without and with HotRAP: build/demo
+	/usr/bin/python3 tools/demo.py
+
 .PHONY: help
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' $(MAKEFILE_LIST)

@@ -1,0 +1,309 @@
+#!/usr/bin/python3
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+"""`make demo`: the same data read by RocksDB without and with HotRAP.
+
+Loads records onto a fast and a slow disk with HotRAP off, reads them with
+HotRAP off and then on, and shows the two runs side by side. Leaves
+result.json and hit_rate.png in the output folder and nothing else behind,
+also after Ctrl-C or an error.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+KEY_BYTES = 24
+VALUE_BYTES = 1000
+RECORD_BYTES = KEY_BYTES + VALUE_BYTES
+FAST_SHARE = 0.1
+HOTRAP_OPTIONS = "hotrap={enabled=true}"
+SLOW_PROFILE = "gp3"
+
+# The slow disk holds all data, and the inputs and outputs of compactions at
+# the same time.
+SLOW_DISK_ROOM = 2.5
+WANTED_HIT_RATE = 0.90
+WANTED_SPEEDUP = 4.0
+# The curve is judged by means over this many seconds: one is too noisy.
+SMOOTHING_POINTS = 3
+
+TOOLS = pathlib.Path(__file__).resolve().parent
+
+
+class DemoError(Exception):
+    """Something the user should read without a stack trace."""
+
+
+class SlowDisk:
+    """The slow tier: throttled by the kernel, or inside hotrap_bench."""
+
+    def __init__(self, folder, room_bytes):
+        self.folder = folder
+        self.room_bytes = room_bytes
+        self.path = folder / "mnt"
+        self.command_prefix = []
+        self.bench_flags = []
+
+    def __enter__(self):
+        script = str(TOOLS / "slow_disk.sh")
+        check = subprocess.run([script, "check"], capture_output=True,
+                               text=True, check=False)
+        if check.returncode == 0:
+            subprocess.run([script, "up", str(self.folder), SLOW_PROFILE,
+                            str(self.room_bytes)], check=True)
+            self.command_prefix = [script, "exec", str(self.folder)]
+        else:
+            print(f"{check.stderr.strip()}; "
+                  "throttling inside hotrap_bench instead")
+            self.path.mkdir(parents=True)
+            self.bench_flags = [f"--throttle={SLOW_PROFILE}"]
+        return self
+
+    def __exit__(self, *_):
+        remove_slow_disk(self.folder)
+
+
+def remove_slow_disk(folder):
+    """Also removes what a demo that was killed has left."""
+    subprocess.run([str(TOOLS / "slow_disk.sh"), "down", str(folder)],
+                   check=False)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def ignoring_signals():
+    """Cleaning up is not interrupted half way."""
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [(number, signal.signal(number, signal.SIG_IGN))
+              for number in signals]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def run_bench(args, slow_disk, fast_path, name, flags):
+    """Runs hotrap_bench and returns its result."""
+    result_file = args.out / "run.json"
+    command = slow_disk.command_prefix + [
+        str(args.bench),
+        f"--fast_path={fast_path}",
+        f"--slow_path={slow_disk.path}",
+        f"--fast_bytes={int(args.records * RECORD_BYTES * FAST_SHARE)}",
+        f"--records={args.records}",
+        f"--key_bytes={KEY_BYTES}",
+        f"--value_bytes={VALUE_BYTES}",
+        "--mix=RO",
+        "--distribution=hotspot",
+        "--hotspot_fraction=0.05",
+        "--threads=16",
+        "--block_bytes=16384",
+        "--block_cache_bytes=33554432",
+        "--direct_io",
+        f"--json={result_file}",
+    ] + slow_disk.bench_flags + flags
+    print(f"\n== {name} ==", flush=True)
+    with subprocess.Popen(command) as process:
+        try:
+            code = process.wait()
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+    try:
+        result = json.loads(result_file.read_text())
+    except (OSError, ValueError) as error:
+        raise DemoError(f"hotrap_bench left no result ({name})") from error
+    finally:
+        result_file.unlink(missing_ok=True)
+    if code != 0 or result["errors"]:
+        raise DemoError(f"{name}: {result['errors']} errors: "
+                        f"{result['error_samples'][:3]}")
+    return result
+
+
+def smoothed(timeline, field):
+    values = [point[field] for point in timeline]
+    means = []
+    for i in range(len(values)):
+        window = values[max(0, i + 1 - SMOOTHING_POINTS):i + 1]
+        means.append(sum(window) / len(window))
+    return means
+
+
+def climb(timeline):
+    """One line on how fast the hit rate rose."""
+    rates = smoothed(timeline, "fast_hit_rate")
+    steps = []
+    for wanted in (0.5, 0.8, 0.9, 0.95):
+        reached = next((point["secs"] for point, rate in zip(timeline, rates)
+                        if rate >= wanted), None)
+        if reached is not None:
+            steps.append(f"{wanted:.2f} after {reached:.0f} s")
+    return "fast hit rate: " + (", ".join(steps) or "never reached 0.50")
+
+
+def print_table(off, on):
+    def latency(result, quantile):
+        return result["final_latency_micros"]["read"][quantile]
+
+    rows = [
+        ("throughput, final tenth", "reads/s", "{:,.0f}",
+         lambda r: r["final_throughput"]),
+        ("throughput, whole run", "reads/s", "{:,.0f}",
+         lambda r: r["throughput"]),
+        ("fast hit rate, final tenth", "", "{:.3f}",
+         lambda r: r["final_fast_hit_rate"]),
+        ("fast hit rate, whole run", "", "{:.3f}",
+         lambda r: r["fast_hit_rate"]),
+        ("read p50, final tenth", "us", "{:,.0f}",
+         lambda r: latency(r, "p50")),
+        ("read p99, final tenth", "us", "{:,.0f}",
+         lambda r: latency(r, "p99")),
+        ("promoted", "MB", "{:,.1f}", lambda r: r["promoted_bytes"] / 1e6),
+        ("compaction written", "MB", "{:,.1f}",
+         lambda r: r["compaction_written_bytes"] / 1e6),
+        ("fast path, peak", "MB", "{:,.1f}",
+         lambda r: r["peak_path_bytes"]["fast"] / 1e6),
+        ("CPU a read", "us", "{:.1f}",
+         lambda r: sum(r["cpu_secs"].values()) / r["operations"] * 1e6),
+        ("memory, peak", "MB", "{:,.1f}", lambda r: r["peak_rss_bytes"] / 1e6),
+        ("errors", "", "{}", lambda r: r["errors"]),
+    ]
+    print(f"\n{'':28} {'HotRAP off':>12} {'HotRAP on':>12}")
+    for name, unit, form, value in rows:
+        print(f"{name:28} {form.format(value(off)):>12} "
+              f"{form.format(value(on)):>12} {unit}")
+
+
+def draw(off, on, path):
+    import matplotlib  # pylint: disable=import-outside-toplevel
+    matplotlib.use("Agg")
+    from matplotlib import pyplot  # pylint: disable=import-outside-toplevel
+    figure, (hits, speed) = pyplot.subplots(2, 1, sharex=True, figsize=(9, 7))
+    for result, label, colour in ((off, "HotRAP off", "tab:gray"),
+                                  (on, "HotRAP on", "tab:red")):
+        secs = [point["secs"] for point in result["timeline"]]
+        hits.plot(secs, smoothed(result["timeline"], "fast_hit_rate"),
+                  label=label, color=colour)
+        speed.plot(secs, [value / 1000 for value in
+                          smoothed(result["timeline"], "throughput")],
+                   label=label, color=colour)
+    hits.set_title("Reads of a 5 % hotspot, fast tier a tenth of the data "
+                   f"(slow disk: {on['slow_disk']}, {SLOW_PROFILE})")
+    hits.set_ylabel("fast-tier hit rate")
+    hits.set_ylim(0, 1)
+    speed.set_ylabel("thousand reads/s")
+    speed.set_ylim(bottom=0)
+    speed.set_xlabel("seconds")
+    for axes in (hits, speed):
+        axes.grid(alpha=0.3)
+        axes.legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)
+
+
+def check_room(folder, wanted_bytes):
+    free_bytes = shutil.disk_usage(folder).free
+    if free_bytes < wanted_bytes:
+        raise DemoError(
+            f"{folder} has {free_bytes / 1e9:.1f} GB free, the demo needs "
+            f"{wanted_bytes / 1e9:.1f} GB: DEMO_RECORDS makes it smaller")
+
+
+def measure(args, slow_disk, fast_path):
+    load = run_bench(args, slow_disk, fast_path, "load", ["--norun"])
+    off = run_bench(args, slow_disk, fast_path, "HotRAP off",
+                    ["--existing_db", f"--run_secs={args.off_secs}"])
+    # The runs only read: the second finds the data that the first did.
+    on = run_bench(args, slow_disk, fast_path, "HotRAP on",
+                   ["--existing_db", f"--run_secs={args.on_secs}",
+                    f"--options={HOTRAP_OPTIONS}"])
+    for result in (off, on):
+        result["load"] = load["load"]
+    return off, on
+
+
+def report(args, off, on):
+    """Prints and writes the results; returns the exit code."""
+    speedup = on["final_throughput"] / off["final_throughput"]
+    (args.out / "result.json").write_text(
+        json.dumps({"off": off, "on": on, "speedup": speedup}, indent=1))
+    draw(off, on, args.out / "hit_rate.png")
+    print_table(off, on)
+    print(f"\n{climb(on['timeline'])}")
+    print(f"speedup: {speedup:.2f} (final tenth of the runs; "
+          f"slow disk: {on['slow_disk']})")
+    print(f"{args.out}/result.json and hit_rate.png hold the details")
+    failed = False
+    for name, value, wanted in (
+            ("final fast hit rate", on["final_fast_hit_rate"],
+             WANTED_HIT_RATE),
+            ("speedup", speedup, WANTED_SPEEDUP),
+            ("promoted bytes", on["promoted_bytes"], 1)):
+        if value < wanted:
+            print(f"below the goal: {name} {value:.2f} < {wanted}")
+            failed = True
+    return 1 if failed else 0
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bench", type=pathlib.Path,
+                        default=TOOLS.parent / "build/release/hotrap_bench")
+    parser.add_argument("--out", type=pathlib.Path,
+                        default=TOOLS.parent / "build/demo")
+    parser.add_argument("--records", type=int,
+                        default=int(os.environ.get("DEMO_RECORDS", 4000000)))
+    parser.add_argument("--off-secs", type=int, default=40)
+    parser.add_argument("--on-secs", type=int, default=240)
+    args = parser.parse_args()
+    args.bench = args.bench.resolve()
+    args.out = args.out.resolve()
+    if not args.bench.is_file():
+        parser.error(f"{args.bench} is missing: run make first")
+    return args
+
+
+def main():
+    args = parse_args()
+    # Like Ctrl-C, these must unwind the stack, which cleans up.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(130))
+    start = time.monotonic()
+    args.out.mkdir(parents=True, exist_ok=True)
+    data_bytes = args.records * RECORD_BYTES
+    room_bytes = int(data_bytes * SLOW_DISK_ROOM) + (1 << 30)
+    disk_folder = args.out / "disk"
+    fast_path = args.out / "fast"
+    remove_slow_disk(disk_folder)
+    check_room(args.out, room_bytes)
+    try:
+        with SlowDisk(disk_folder, room_bytes) as slow_disk:
+            off, on = measure(args, slow_disk, fast_path)
+        code = report(args, off, on)
+    finally:
+        with ignoring_signals():
+            remove_slow_disk(disk_folder)
+            shutil.rmtree(fast_path, ignore_errors=True)
+    print(f"the demo took {time.monotonic() - start:.0f} s")
+    return code
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("demo: interrupted; everything is removed")
+    except (DemoError, subprocess.CalledProcessError, OSError) as failure:
+        sys.exit(f"demo: {failure}")
