@@ -19,7 +19,7 @@ constexpr uint64_t kMaxFileBytes = 64 * kMiB;
 constexpr uint64_t kLevelRatio = 10;
 constexpr int kBoundaryFactor = 2;
 constexpr int kMinFastLevel = 2;
-constexpr int kMaxFastLevel = 5;
+constexpr int kMaxFastLevel = 4;
 constexpr uint64_t kFilesInBase = 4;
 
 // Targets of L0 to Ln, in units of the base.

@@ -6,6 +6,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iomanip>
@@ -200,9 +201,12 @@ void AddRun(const Report& report, Json* json) {
   }
   const EngineAgreement agreement = CompareWithEngine(report);
   if (agreement.known) {
-    j["engine_agreement"] = {{"driver_slow_hits", agreement.driver_slow_hits},
-                             {"engine_slow_hits", agreement.engine_slow_hits},
-                             {"difference", agreement.difference}};
+    j["engine_agreement"] = {
+        {"driver_fast_hit_rate", agreement.driver_fast_hit_rate},
+        {"engine_fast_hit_rate", agreement.engine_fast_hit_rate},
+        {"driver_slow_hits", agreement.driver_slow_hits},
+        {"engine_slow_hits", agreement.engine_slow_hits},
+        {"difference", agreement.difference}};
   }
 }
 
@@ -210,18 +214,25 @@ void AddRun(const Report& report, Json* json) {
 
 EngineAgreement CompareWithEngine(const Report& report) {
   EngineAgreement agreement;
-  agreement.known = report.ran && report.hotrap.count("get_hits_slow") > 0;
-  if (agreement.known) {
-    const ClientCounts& counts = report.run.counts;
-    agreement.driver_slow_hits = SlowLevelHits(counts, report.first_slow_level);
-    agreement.engine_slow_hits = PropertyDelta(report, "get_hits_slow");
-    if (counts.gets_found > 0) {
-      agreement.difference =
-          std::abs(static_cast<double>(agreement.driver_slow_hits) -
-                   static_cast<double>(agreement.engine_slow_hits)) /
-          static_cast<double>(counts.gets_found);
-    }
+  const ClientCounts& counts = report.run.counts;
+  agreement.known = report.ran && counts.gets > 0 &&
+                    report.hotrap.count("get_hits_slow") > 0 &&
+                    report.hotrap.count("get_hits_slow_with_io") > 0;
+  if (!agreement.known) {
+    return agreement;
   }
+  const double gets = static_cast<double>(counts.gets);
+  agreement.driver_fast_hit_rate = counts.fast_hit_rate();
+  agreement.engine_fast_hit_rate =
+      1 - static_cast<double>(PropertyDelta(report, "get_hits_slow_with_io")) /
+              gets;
+  agreement.driver_slow_hits = SlowLevelHits(counts, report.first_slow_level);
+  agreement.engine_slow_hits = PropertyDelta(report, "get_hits_slow");
+  agreement.difference = std::max(
+      std::abs(agreement.driver_fast_hit_rate - agreement.engine_fast_hit_rate),
+      std::abs(static_cast<double>(agreement.driver_slow_hits) -
+               static_cast<double>(agreement.engine_slow_hits)) /
+          gets);
   return agreement;
 }
 
@@ -280,7 +291,9 @@ std::string ToText(const Report& report) {
     }
     const EngineAgreement agreement = CompareWithEngine(report);
     if (agreement.known) {
-      text << "slow hits: driver " << agreement.driver_slow_hits << ", engine "
+      text << std::setprecision(3) << "fast hit rate by the engine "
+           << agreement.engine_fast_hit_rate << "; slow-level hits: driver "
+           << agreement.driver_slow_hits << ", engine "
            << agreement.engine_slow_hits << "\n";
     }
   }

@@ -39,13 +39,16 @@ struct Report {
   std::vector<std::string> error_samples;
 };
 
-// Gets answered from the slow levels, counted by RocksDB's PerfContext in the
-// driver on one side and by HotRAP on the other.
+// What the driver has counted itself, and the same from HotRAP's property.
+// Hit rates: the share of Gets that did not read from the slow tier. Slow hits:
+// Gets answered from a slow level, from the disk or the block cache.
 struct EngineAgreement {
   bool known = false;
+  double driver_fast_hit_rate = 0;
+  double engine_fast_hit_rate = 0;
   uint64_t driver_slow_hits = 0;
   uint64_t engine_slow_hits = 0;
-  // The difference as a share of all found Gets.
+  // The larger of both differences, as a share of all Gets.
   double difference = 0;
 };
 
