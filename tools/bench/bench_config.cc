@@ -156,6 +156,11 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.direct_io = FLAGS_direct_io;
   c.wal = FLAGS_wal;
   c.json = FLAGS_json;
+  if (c.replays_trace() &&
+      gflags::GetCommandLineFlagInfoOrDie("run_secs").is_default) {
+    // Once through the trace.
+    c.run_secs = 0;
+  }
   Status s = Check(c);
   if (s.ok()) {
     *config = std::move(c);
