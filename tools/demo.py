@@ -55,14 +55,14 @@ class SlowDisk:
 
     def __enter__(self):
         script = str(TOOLS / "slow_disk.sh")
-        check = subprocess.run([script, "check"], capture_output=True,
-                               text=True, check=False)
-        if check.returncode == 0:
-            subprocess.run([script, "up", str(self.folder), SLOW_PROFILE,
-                            str(self.room_bytes)], check=True)
+        made = subprocess.run(
+            [script, "up", str(self.folder), SLOW_PROFILE,
+             str(self.room_bytes)],
+            stderr=subprocess.PIPE, text=True, check=False)
+        if made.returncode == 0:
             self.command_prefix = [script, "exec", str(self.folder)]
         else:
-            print(f"{check.stderr.strip()}; "
+            print(f"{made.stderr.strip()}: "
                   "throttling inside hotrap_bench instead")
             self.path.mkdir(parents=True)
             self.bench_flags = [f"--throttle={SLOW_PROFILE}"]

@@ -98,7 +98,9 @@ up() {
   [ ! -e "$folder/device" ] || die "$folder is up already"
   mkdir -p "$folder/mnt"
   folder=$(cd "$folder" && pwd)
-  trap 'down "$folder"' EXIT
+  # Global, because the locals of this function are gone when the trap runs.
+  FOLDER_TO_REMOVE=$folder
+  trap 'down "$FOLDER_TO_REMOVE"' EXIT
   trap 'exit 130' INT TERM HUP
   truncate -s "$size" "$folder/image"
   device=$(losetup -f --show --direct-io=on "$folder/image")
