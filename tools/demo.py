@@ -25,6 +25,9 @@ KEY_BYTES = 24
 VALUE_BYTES = 1000
 RECORD_BYTES = KEY_BYTES + VALUE_BYTES
 FAST_SHARE = 0.1
+# 32 MiB for 4 M records. A smaller demo gets a smaller cache, or the cache
+# would hold its hot set and leave nothing to promote.
+BLOCK_CACHE_BYTES_A_RECORD = (32 << 20) / 4000000
 HOTRAP_OPTIONS = "hotrap={enabled=true}"
 SLOW_PROFILE = "gp3"
 
@@ -108,7 +111,8 @@ def run_bench(args, slow_disk, fast_path, name, flags):
         "--hotspot_fraction=0.05",
         "--threads=16",
         "--block_bytes=16384",
-        "--block_cache_bytes=33554432",
+        "--block_cache_bytes="
+        f"{round(args.records * BLOCK_CACHE_BYTES_A_RECORD)}",
         "--direct_io",
         f"--json={result_file}",
     ] + slow_disk.bench_flags + flags
