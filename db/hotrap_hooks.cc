@@ -1,0 +1,203 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/hotrap_hooks.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "db/column_family.h"
+#include "db/db_impl/db_impl.h"
+#include "db/internal_stats.h"
+#include "db/version_edit.h"
+#include "db/version_set.h"
+#include "plugin/hotrap/db/hotrap_tier.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+const std::string kHotRapStatsProperty = "rocksdb.hotrap.stats";
+
+namespace {
+
+// What one edit does to the tiers.
+struct TierChange {
+  bool slow = false;        // adds or deletes a file at a level >= FS
+  bool fast = false;        // ... at a level < FS
+  bool slow_added = false;
+  bool slow_deleted = false;
+  uint64_t newest_added_epoch = 0;
+  uint64_t newest_deleted_epoch = 0;
+  Slice smallest;  // hull of all files, user keys
+  Slice largest;
+
+  void AddFile(const FileMetaData& file, int level, int first_slow_level,
+               const Comparator* ucmp) {
+    if (smallest.data() == nullptr ||
+        ucmp->Compare(file.smallest.user_key(), smallest) < 0) {
+      smallest = file.smallest.user_key();
+    }
+    if (largest.data() == nullptr ||
+        ucmp->Compare(file.largest.user_key(), largest) > 0) {
+      largest = file.largest.user_key();
+    }
+    (level >= first_slow_level ? slow : fast) = true;
+  }
+};
+
+TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
+                   int first_slow_level, const Comparator* ucmp) {
+  TierChange change;
+  for (const auto& added : edit.GetNewFiles()) {
+    change.AddFile(added.second, added.first, first_slow_level, ucmp);
+    change.slow_added |= added.first >= first_slow_level;
+    change.newest_added_epoch =
+        std::max(change.newest_added_epoch, added.second.epoch_number);
+  }
+  for (const auto& deleted : edit.GetDeletedFiles()) {
+    const FileMetaData* file = current.GetFileMetaDataByNumber(deleted.second);
+    if (file != nullptr) {
+      change.AddFile(*file, deleted.first, first_slow_level, ucmp);
+      change.slow_deleted |= deleted.first >= first_slow_level;
+      change.newest_deleted_epoch =
+          std::max(change.newest_deleted_epoch, file->epoch_number);
+    }
+  }
+  return change;
+}
+
+}  // namespace
+
+void HotRapHooks::OnSuperVersionInstalled(DBImpl* db, ColumnFamilyData* cfd) {
+  db->mutex()->AssertHeld();
+  const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
+  HotRapSlot& slot = cfd->hotrap;
+  if (slot.tier() == nullptr) {
+    if (slot.FirstSight() && HotRapTier::LeftTraces(*cfd)) {
+      slot.SetUsed();
+    }
+    if (!options.hotrap.enabled || cfd->IsDropped()) {
+      return;
+    }
+    slot.SetUsed();
+    slot.set_tier(std::make_unique<HotRapTier>(db, cfd));
+  }
+  slot.SetActive(slot.tier()->Configure(options));
+}
+
+void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
+                                       Version* next) {
+  ColumnFamilyData* const cfd = next->cfd();
+  HotRapTier* const tier = cfd->hotrap.active();
+  if (tier == nullptr) {
+    return;
+  }
+  const Comparator* const ucmp = cfd->user_comparator();
+  for (const VersionEdit* edit : edits) {
+    if (edit->GetColumnFamily() != cfd->GetID() ||
+        edit == tier->promotion_edit()) {
+      continue;
+    }
+    const TierChange change =
+        Examine(*edit, *cfd->current()->storage_info(),
+                tier->first_slow_level(), ucmp);
+    InvalidationRing::Entry entry;
+    if (change.slow) {
+      // A compaction within the slow tier rewrites what is there: its outputs
+      // are no newer than its inputs. Ingestion, import and files deleted by
+      // range look otherwise.
+      const bool rewrite =
+          !change.fast && change.slow_added && change.slow_deleted &&
+          change.newest_added_epoch <= change.newest_deleted_epoch;
+      if (rewrite) {
+        continue;
+      }
+      entry.kind = InvalidationRing::kSlowTierChanged;
+    } else if (change.fast && edit->GetDeletedFiles().empty() &&
+               !edit->HasLogNumber()) {
+      // Neither a compaction nor a flush.
+      entry.kind = InvalidationRing::kFastTierAdded;
+    } else {
+      continue;
+    }
+    entry.version_number = next->GetVersionNumber();
+    entry.smallest = change.smallest.ToString();
+    entry.largest = change.largest.ToString();
+    tier->stats().Add(HotRapCounter::kInvalidated,
+                      tier->cache().Invalidate(std::move(entry)));
+  }
+}
+
+void HotRapHooks::WaitForInstalls(DBImpl* db) {
+  db->mutex()->AssertHeld();
+  for (auto* cfd : db->versions_->GetRefedColumnFamilySet()) {
+    while (cfd->hotrap.tier() != nullptr &&
+           cfd->hotrap.tier()->promotion_edit() != nullptr) {
+      db->bg_cv_.Wait();
+    }
+  }
+}
+
+void HotRapHooks::ShutDown(DBImpl* db) {
+  db->mutex()->AssertHeld();
+  autovector<HotRapTier*> tiers;
+  for (auto* cfd : *db->versions_->GetColumnFamilySet()) {
+    if (cfd->hotrap.tier() != nullptr) {
+      tiers.push_back(cfd->hotrap.tier());
+      // Alive while the mutex is released below.
+      cfd->Ref();
+    }
+  }
+  for (HotRapTier* tier : tiers) {
+    tier->Stop();
+  }
+  for (HotRapTier* tier : tiers) {
+    while (tier->busy()) {
+      db->bg_cv_.Wait();
+    }
+  }
+  db->mutex()->Unlock();
+  for (HotRapTier* tier : tiers) {
+    tier->CloseRalt();
+  }
+  db->mutex()->Lock();
+  for (HotRapTier* tier : tiers) {
+    tier->cfd()->UnrefAndTryDelete();
+  }
+}
+
+bool HotRapHooks::MayHoldPromotedCopies(
+    const CompactionIterator::CompactionProxy* compaction) {
+  return compaction != nullptr && compaction->real_compaction() != nullptr &&
+         compaction->real_compaction()->column_family_data()->hotrap.used();
+}
+
+void HotRapHooks::SignalBackgroundWork(DBImpl* db) { db->bg_cv_.SignalAll(); }
+
+std::string HotRapHooks::DbId(DBImpl* db) { return db->db_id_; }
+
+// ---- The property ---------------------------------------------------------
+
+bool InternalStats::HandleHotRapStatsMap(
+    std::map<std::string, std::string>* values, Slice /*suffix*/) {
+  const HotRapTier* tier = cfd_->hotrap.tier();
+  if (tier == nullptr) {
+    (*values)["active"] = "0";
+    (*values)["inactive_reason"] = "hotrap.enabled is false";
+  } else {
+    tier->GetStats(values);
+  }
+  return true;
+}
+
+bool InternalStats::HandleHotRapStats(std::string* value, Slice suffix) {
+  std::map<std::string, std::string> values;
+  HandleHotRapStatsMap(&values, suffix);
+  for (const auto& entry : values) {
+    value->append(entry.first + ": " + entry.second + "\n");
+  }
+  return true;
+}
+
+}  // namespace ROCKSDB_NAMESPACE

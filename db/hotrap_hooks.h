@@ -1,0 +1,58 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// What RocksDB's code calls, apart from reads (hotrap_read.h). Each call is
+// one line of one patch; everything behind it is ours.
+//
+// All of it does nothing in a column family that has HotRAP off.
+
+#pragma once
+
+#include <string>
+
+#include "db/compaction/compaction_iterator.h"
+#include "rocksdb/hotrap.h"
+#include "util/autovector.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class ColumnFamilyData;
+class DBImpl;
+class Version;
+class VersionEdit;
+
+// A friend of DBImpl. REQUIRES, unless said otherwise: DB mutex held.
+class HotRapHooks {
+ public:
+  // The column family got a new SuperVersion: at DB::Open, when it is created,
+  // and at every change since. Takes over changed options.
+  static void OnSuperVersionInstalled(DBImpl* db, ColumnFamilyData* cfd);
+
+  // `next` is about to become the current version through `edits`, which may
+  // speak of other column families too.
+  static void BeforeVersionInstall(const autovector<VersionEdit*>& edits,
+                                   Version* next);
+
+  // An ingestion has announced itself (num_running_ingest_file_) and will
+  // choose levels by the current version: waits until no promotion is on its
+  // way into the next one. Releases the mutex meanwhile.
+  static void WaitForInstalls(DBImpl* db);
+
+  // The DB closes: ends all of HotRAP's background work and writes RALT out.
+  // Releases the mutex meanwhile.
+  static void ShutDown(DBImpl* db);
+
+  // Whether a value that the compaction meets may be a promoted copy of one
+  // further down: then a SingleDelete that ends it must go on to end the
+  // original too. `compaction` may be nullptr. Needs no mutex.
+  static bool MayHoldPromotedCopies(
+      const CompactionIterator::CompactionProxy* compaction);
+
+  // ---- For our own code: the parts of DBImpl that it needs ---------------
+
+  static void SignalBackgroundWork(DBImpl* db);
+  static std::string DbId(DBImpl* db);
+};
+
+}  // namespace ROCKSDB_NAMESPACE

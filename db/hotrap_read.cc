@@ -1,0 +1,241 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/hotrap_read.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "db/version_set.h"
+#include "db/wide/wide_column_serialization.h"
+#include "db/wide/wide_columns_helper.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+uint64_t ValueBytes(const PinnableSlice* value,
+                    const PinnableWideColumns* columns) {
+  if (value != nullptr) {
+    return value->size();
+  }
+  return columns != nullptr ? columns->serialized_size() : 0;
+}
+
+// Gives the record to the lookup as a file would. Whether that ended it.
+bool Deliver(const PromotionRecord& record, GetContext* get_context,
+             Status* s) {
+  bool matched = false;
+  Status read_status;
+  get_context->SaveValue(
+      ParsedInternalKey(record.user_key, record.seq, record.type),
+      record.value, &matched, &read_status);
+  switch (get_context->State()) {
+    case GetContext::kFound:
+      *s = Status::OK();
+      break;
+    case GetContext::kMergeOperatorFailed:
+      *s = Status::Corruption(Status::SubCode::kMergeOperatorFailed);
+      break;
+    default:
+      // Not ended: the files below say what it is.
+      read_status.PermitUncheckedError();
+      return false;
+  }
+  return true;
+}
+
+PromotionRecordPtr Lookup(HotRapTier* tier, int first_slow_level,
+                          const Slice& internal_key,
+                          GetContext* get_context) {
+  // A read callback decides per sequence number what is visible; such reads go
+  // to the files.
+  if (get_context->has_callback()) {
+    return nullptr;
+  }
+  return tier->cache().Lookup(ExtractUserKey(internal_key),
+                              GetInternalKeySeqno(internal_key),
+                              first_slow_level);
+}
+
+void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
+  tier->stats().Add(HotRapCounter::kHitsPromotionCache);
+  // In place of a read of the slow tier: counted in full.
+  tier->RecordAccess(record.user_key, record.value.size(), /*did_io=*/true);
+}
+
+}  // namespace
+
+bool HotRapGet::AskCache(GetContext* get_context, Status* s) {
+  asked_ = true;
+  const PromotionRecordPtr record =
+      Lookup(tier_, first_slow_level_, internal_key_, get_context);
+  if (record == nullptr || !Deliver(*record, get_context, s)) {
+    return false;
+  }
+  OnCacheHit(tier_, *record);
+  get_context->ReportCounters();
+  return true;
+}
+
+void HotRapGet::Found(int level, const FdWithKeyRange& file,
+                      const PinnableSlice* value,
+                      const PinnableWideColumns* columns,
+                      const GetContext& get_context) {
+  if ((value == nullptr && columns == nullptr) ||
+      read_options_.read_tier == kBlockCacheTier) {
+    // Asked for a sequence number, or whether the key may exist: no access.
+    return;
+  }
+  const GetContextStats& io = get_context.get_context_stats_;
+  const bool did_io = io.num_cache_hit == 0 || io.num_cache_miss > 0;
+  const bool slow = level >= first_slow_level_;
+  tier_->stats().Add(slow ? HotRapCounter::kHitsSlow
+                          : HotRapCounter::kHitsFast);
+  tier_->RecordAccess(ExtractUserKey(internal_key_),
+                      ValueBytes(value, columns), did_io);
+  if (slow) {
+    if (did_io) {
+      tier_->stats().Add(HotRapCounter::kHitsSlowWithIo);
+    }
+    Admit(level, file, value, columns, get_context);
+  }
+}
+
+void HotRapGet::Admit(int level, const FdWithKeyRange& file,
+                      const PinnableSlice* value,
+                      const PinnableWideColumns* columns,
+                      const GetContext& get_context) {
+  const SequenceNumber read_seq = GetInternalKeySeqno(internal_key_);
+  HotRapCounter refusal = HotRapCounter::kCount;
+  if (file.fd.GetPathId() == 0) {
+    refusal = HotRapCounter::kRefusedOnFastPath;
+  } else if (tier_->filtered()) {
+    refusal = HotRapCounter::kRefusedFiltered;
+  } else if (get_context.has_callback() ||
+             read_options_.ignore_range_deletions) {
+    refusal = HotRapCounter::kRefusedReadOption;
+  } else if (get_context.hotrap_seq == kMaxSequenceNumber) {
+    refusal = HotRapCounter::kRefusedInexact;
+  } else if (get_context.hotrap_type != kTypeValue &&
+             (get_context.hotrap_type != kTypeWideColumnEntity ||
+              columns == nullptr)) {
+    refusal = HotRapCounter::kRefusedType;
+  } else if (read_seq >= kMaxSequenceNumber || !NewestInSlowTier(level)) {
+    refusal = HotRapCounter::kRefusedSnapshot;
+  }
+  if (refusal != HotRapCounter::kCount) {
+    tier_->stats().Add(refusal);
+    return;
+  }
+
+  auto record = std::make_shared<PromotionRecord>();
+  record->user_key = ExtractUserKey(internal_key_).ToString();
+  record->seq = get_context.hotrap_seq;
+  record->type = get_context.hotrap_type;
+  record->visible_from = read_seq;
+  record->first_slow_level = first_slow_level_;
+  if (record->type == kTypeWideColumnEntity) {
+    if (!WideColumnSerialization::Serialize(columns->columns(), record->value)
+             .ok()) {
+      tier_->stats().Add(HotRapCounter::kRefusedType);
+      return;
+    }
+  } else if (value != nullptr) {
+    record->value.assign(value->data(), value->size());
+  } else {
+    record->value =
+        WideColumnsHelper::GetDefaultColumn(columns->columns()).ToString();
+  }
+  switch (tier_->cache().Insert(record, version_->GetVersionNumber())) {
+    case PromotionCache::InsertResult::kInserted:
+      tier_->stats().Add(HotRapCounter::kAdmissions);
+      break;
+    case PromotionCache::InsertResult::kPresent:
+      tier_->stats().Add(HotRapCounter::kRefusedPresent);
+      break;
+    case PromotionCache::InsertResult::kFull:
+      tier_->stats().Add(HotRapCounter::kRefusedFull);
+      break;
+    case PromotionCache::InsertResult::kStale:
+      tier_->stats().Add(HotRapCounter::kRefusedStale);
+      break;
+  }
+  tier_->MaybeSchedulePromotion();
+}
+
+// Whether no slow file that may hold the key, down to the one where it was
+// found, has anything newer than the read: what an old snapshot finds there is
+// not the newest version. The row cache applies the same test.
+bool HotRapGet::NewestInSlowTier(int level) const {
+  const VersionStorageInfo* const storage = version_->storage_info();
+  const InternalKeyComparator& icmp = *storage->InternalComparator();
+  const Comparator* const ucmp = icmp.user_comparator();
+  const Slice user_key = ExtractUserKey(internal_key_);
+  const SequenceNumber read_seq = GetInternalKeySeqno(internal_key_);
+  const InternalKey newest(user_key, kMaxSequenceNumber, kValueTypeForSeek);
+  for (int l = first_slow_level_; l <= level; l++) {
+    const LevelFilesBrief& files = storage->LevelFilesBrief(l);
+    for (size_t i = FindFile(icmp, files, newest.Encode());
+         i < files.num_files &&
+         ucmp->Compare(ExtractUserKey(files.files[i].smallest_key),
+                       user_key) <= 0;
+         i++) {
+      if (files.files[i].fd.largest_seqno > read_seq) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+void HotRapMultiGet::Serve(unsigned int level,
+                           const autovector<LevelFilesBrief>& level_files,
+                           MultiGetRange* range) {
+  if (range->empty()) {
+    return;
+  }
+  const auto* const cfh = static_cast<const ColumnFamilyHandleImpl*>(
+      range->begin()->column_family);
+  HotRapTier* const tier = cfh->cfd()->hotrap.active();
+  if (tier == nullptr) {
+    return;
+  }
+  const int first_slow_level = tier->first_slow_level();
+  if (static_cast<int>(level) < first_slow_level) {
+    return;
+  }
+  for (int l = first_slow_level; l < static_cast<int>(level); l++) {
+    if (level_files[l].num_files > 0) {
+      return;  // asked there already
+    }
+  }
+  for (auto it = range->begin(); it != range->end(); ++it) {
+    if (range->GetValueSize() > range->GetValueSizeSoftLimit()) {
+      return;  // the next file read ends the batch
+    }
+    if (it->max_covering_tombstone_seq > 0 || !it->s->ok()) {
+      continue;
+    }
+    const PromotionRecordPtr record =
+        Lookup(tier, first_slow_level, it->ikey, it->get_context);
+    if (record == nullptr || !Deliver(*record, it->get_context, it->s)) {
+      continue;
+    }
+    OnCacheHit(tier, *record);
+    it->get_context->ReportCounters();
+    range->AddValueSize(ValueBytes(it->value, it->columns));
+    range->MarkKeyDone(it);
+  }
+}
+
+void HotRapMultiGet::OnFound(Version* version, const ReadOptions& read_options,
+                             int level, const FdWithKeyRange& file,
+                             const KeyContext& key) {
+  HotRapGet(version, version->cfd(), read_options, key.ikey)
+      .OnFound(level, file, key.value, key.columns, *key.get_context);
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,314 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/hotrap_tier.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/column_family.h"
+#include "db/db_impl/db_impl.h"
+#include "logging/logging.h"
+#include "plugin/hotrap/db/hotrap_hooks.h"
+#include "plugin/hotrap/db/hotrap_options.h"
+#include "plugin/hotrap/db/promotion_job.h"
+#include "util/random.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+constexpr uint64_t kBackOffMicros = 100 * 1000;
+
+// Why HotRAP can't work here, or an empty string.
+const char* InactiveReason(const ImmutableOptions& ioptions,
+                           const MutableCFOptions& options,
+                           int first_slow_level) {
+  if (!options.hotrap.enabled) {
+    return "hotrap.enabled is false";
+  }
+  if (ioptions.cf_paths.size() < 2) {
+    return "the column family has one path only: there is no slow tier";
+  }
+  if (ioptions.compaction_style != kCompactionStyleLevel) {
+    return "the compaction style is not level";
+  }
+  if (ioptions.user_comparator->timestamp_size() > 0) {
+    return "the column family has user-defined timestamps";
+  }
+  if (options.preclude_last_level_data_seconds > 0) {
+    return "preclude_last_level_data_seconds places data by its age";
+  }
+  if (first_slow_level >= ioptions.num_levels) {
+    return "every level fits into the fast tier";
+  }
+  if (first_slow_level < 2) {
+    return "fewer than two levels fit into the fast tier";
+  }
+  return "";
+}
+}  // namespace
+
+HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
+    : db_(db), cfd_(cfd), cache_(cfd->user_comparator()) {}
+
+HotRapTier::~HotRapTier() {
+  // Whoever destroys the column family holds its last reference, and a job
+  // holds one.
+  assert(!busy());
+  const bool dropped = cfd_->IsDropped();
+  owned_ralt_.reset();
+  if (dropped && !ralt_open_due_.load()) {
+    Status s = Ralt::Destroy(RaltPath(*cfd_), cfd_->ioptions().fs.get());
+    if (!s.ok()) {
+      ROCKS_LOG_WARN(cfd_->ioptions().logger,
+                     "[%s] HotRAP: removing RALT of a dropped column family: "
+                     "%s",
+                     cfd_->GetName().c_str(), s.ToString().c_str());
+    }
+  }
+}
+
+std::string HotRapTier::RaltPath(const ColumnFamilyData& cfd) {
+  return cfd.ioptions().cf_paths[0].path + "/hotrap.ralt." +
+         std::to_string(cfd.GetID());
+}
+
+bool HotRapTier::LeftTraces(const ColumnFamilyData& cfd) {
+  return cfd.ioptions().cf_paths.size() > 1 &&
+         cfd.ioptions()
+             .fs->FileExists(RaltPath(cfd), IOOptions(), nullptr)
+             .ok();
+}
+
+bool HotRapTier::Configure(const MutableCFOptions& options) {
+  db_->mutex()->AssertHeld();
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  options_ = options.hotrap;
+  cached_hit_sampling_.store(std::max(1u, options_.cached_hit_sampling),
+                             std::memory_order_relaxed);
+  cache_.SetCapacity(options_.promotion_cache_bytes > 0
+                         ? options_.promotion_cache_bytes
+                         : options.target_file_size_base);
+  filtered_.store(ioptions.compaction_filter != nullptr ||
+                      ioptions.compaction_filter_factory != nullptr,
+                  std::memory_order_relaxed);
+
+  const int first_slow_level = FirstSlowLevel(
+      ioptions.cf_paths, ioptions.num_levels, options.max_bytes_for_level_base,
+      options.max_bytes_for_level_multiplier,
+      options.max_bytes_for_level_multiplier_additional);
+  const char* reason = InactiveReason(ioptions, options, first_slow_level);
+  const bool active = *reason == '\0';
+  const bool was_active =
+      *inactive_reason_.exchange(reason, std::memory_order_relaxed) == '\0' &&
+      this->first_slow_level() > 0;
+  if (active == was_active &&
+      (!active || first_slow_level == this->first_slow_level())) {
+    return active;
+  }
+
+  // While inactive no edit was taken note of, and another FS makes other edits
+  // count.
+  const int fs_in_force = active ? first_slow_level : 0;
+  cache_.Reset(fs_in_force, cfd_->current()->GetVersionNumber());
+  first_slow_level_.store(fs_in_force, std::memory_order_release);
+  if (active) {
+    ROCKS_LOG_INFO(ioptions.logger,
+                   "[%s] HotRAP is active: levels from %d on live on the slow "
+                   "tier%s",
+                   cfd_->GetName().c_str(), first_slow_level,
+                   filtered() ? "; no promotion with a compaction filter" : "");
+    if (ralt_open_due_.load()) {
+      Schedule();
+    }
+  } else {
+    ROCKS_LOG_INFO(ioptions.logger, "[%s] HotRAP is inactive: %s",
+                   cfd_->GetName().c_str(), reason);
+  }
+  return active;
+}
+
+void HotRapTier::RecordAccess(const Slice& user_key, uint64_t value_bytes,
+                              bool did_io) {
+  Ralt* const tracker = ralt();
+  if (tracker == nullptr) {
+    return;
+  }
+  uint32_t weight = 1;
+  if (!did_io) {
+    weight = cached_hit_sampling_.load(std::memory_order_relaxed);
+    if (weight > 1 && !Random::GetTLSInstance()->OneIn(weight)) {
+      return;
+    }
+  }
+  tracker->RecordAccess(user_key, value_bytes, weight);
+  stats_.Add(HotRapCounter::kAccesses);
+}
+
+void HotRapTier::MaybeSchedulePromotion() {
+  if (cache_.Full() && !job_scheduled_.load(std::memory_order_relaxed) &&
+      cfd_->ioptions().clock->NowMicros() >=
+          not_before_micros_.load(std::memory_order_relaxed)) {
+    Schedule();
+  }
+}
+
+void HotRapTier::BackOff() {
+  stats_.Add(HotRapCounter::kBackoffs);
+  not_before_micros_.store(cfd_->ioptions().clock->NowMicros() + kBackOffMicros,
+                           std::memory_order_relaxed);
+}
+
+void HotRapTier::Schedule() {
+  if (job_scheduled_.exchange(true)) {
+    return;
+  }
+  jobs_.fetch_add(1);
+  if (stopped()) {
+    jobs_.fetch_sub(1);
+    return;
+  }
+  // The job keeps the column family, and so this, alive.
+  cfd_->Ref();
+  // The pool of the compactions: a flush must not wait behind a promotion.
+  cfd_->ioptions().env->Schedule(&HotRapTier::RunJob, this, Env::Priority::LOW,
+                                 this, &HotRapTier::UnscheduleJob);
+}
+
+void HotRapTier::RunJob(void* arg) {
+  auto* tier = static_cast<HotRapTier*>(arg);
+  tier->Job();
+  DBImpl* const db = tier->db_;
+  ColumnFamilyData* const cfd = tier->cfd_;
+  InstrumentedMutexLock lock(db->mutex());
+  tier->job_scheduled_.store(false);
+  tier->jobs_.fetch_sub(1);
+  // May destroy the tier.
+  cfd->UnrefAndTryDelete();
+  HotRapHooks::SignalBackgroundWork(db);
+}
+
+// Called by Stop(), with the DB mutex held.
+void HotRapTier::UnscheduleJob(void* arg) {
+  auto* tier = static_cast<HotRapTier*>(arg);
+  tier->jobs_.fetch_sub(1);
+  tier->cfd_->UnrefAndTryDelete();
+}
+
+void HotRapTier::Stop() {
+  db_->mutex()->AssertHeld();
+  stopped_.store(true, std::memory_order_release);
+  if (Ralt* tracker = ralt()) {
+    tracker->CancelWork();
+  }
+  cfd_->ioptions().env->UnSchedule(this, Env::Priority::LOW);
+}
+
+void HotRapTier::CloseRalt() {
+  assert(stopped() && !busy());
+  ralt_.store(nullptr, std::memory_order_release);
+  owned_ralt_.reset();
+}
+
+void HotRapTier::Job() {
+  if (stopped()) {
+    return;
+  }
+  if (ralt_open_due_.exchange(false)) {
+    OpenRalt();
+  }
+  if (ralt() != nullptr && cache_.Full()) {
+    PromotionJob(this).Run();
+  }
+}
+
+void HotRapTier::OpenRalt() {
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  HotRapOptions options;
+  RaltOptions ralt_options;
+  {
+    InstrumentedMutexLock lock(db_->mutex());
+    options = options_;
+    ralt_options.db_id = HotRapHooks::DbId(db_);
+  }
+  ralt_options.path = RaltPath(*cfd_);
+  ralt_options.env = ioptions.env;
+  ralt_options.fs = ioptions.fs;
+  ralt_options.clock = ioptions.clock;
+  ralt_options.info_log = ioptions.logger;
+  ralt_options.rate_limiter = ioptions.rate_limiter;
+  ralt_options.use_direct_reads = ioptions.use_direct_reads;
+  ralt_options.use_direct_io_for_writes =
+      ioptions.use_direct_io_for_flush_and_compaction;
+  ralt_options.comparator = ioptions.user_comparator;
+  ralt_options.cf_id = cfd_->GetID();
+  ralt_options.cf_name = cfd_->GetName();
+  ralt_options.fast_budget_bytes = options.fast_budget_bytes > 0
+                                       ? options.fast_budget_bytes
+                                       : ioptions.cf_paths[0].target_size;
+  ralt_options.buffer_bytes = options.access_buffer_bytes;
+  ralt_options.auto_tune = options.auto_tune;
+  Status s = Ralt::Open(ralt_options, &owned_ralt_);
+  if (s.ok()) {
+    ralt_.store(owned_ralt_.get(), std::memory_order_release);
+  } else {
+    ROCKS_LOG_WARN(ioptions.logger,
+                   "[%s] HotRAP: RALT did not open, nothing is tracked or "
+                   "promoted: %s",
+                   cfd_->GetName().c_str(), s.ToString().c_str());
+  }
+}
+
+void HotRapTier::GetStats(std::map<std::string, std::string>* values) const {
+  const char* reason = inactive_reason_.load(std::memory_order_relaxed);
+  (*values)["active"] = *reason == '\0' ? "1" : "0";
+  (*values)["inactive_reason"] = reason;
+  (*values)["first_slow_level"] = std::to_string(first_slow_level());
+  (*values)["promotion_cache_bytes"] = std::to_string(cache_.memory_bytes());
+  (*values)["promotion_cache_records"] = std::to_string(cache_.num_records());
+  (*values)["promotion_cache_capacity"] =
+      std::to_string(cache_.capacity_bytes());
+  stats_.AddTo(values);
+  Ralt* const tracker = ralt();
+  (*values)["ralt_open"] = tracker != nullptr ? "1" : "0";
+  if (tracker == nullptr) {
+    return;
+  }
+  const RaltStats ralt_stats = tracker->GetStats();
+  const std::pair<const char*, uint64_t> figures[] = {
+      {"ralt_accesses", ralt_stats.accesses},
+      {"ralt_accesses_dropped", ralt_stats.accesses_dropped},
+      {"ralt_accessed_bytes", ralt_stats.accessed_bytes},
+      {"ralt_flushes", ralt_stats.flushes},
+      {"ralt_merges", ralt_stats.merges},
+      {"ralt_evictions", ralt_stats.evictions},
+      {"ralt_bytes_written", ralt_stats.bytes_written},
+      {"ralt_bytes_read", ralt_stats.bytes_read},
+      {"ralt_background_micros", ralt_stats.background_micros},
+      {"ralt_background_errors", ralt_stats.background_errors},
+      {"ralt_resets", ralt_stats.resets},
+      {"ralt_runs", ralt_stats.runs},
+      {"ralt_levels", ralt_stats.levels},
+      {"ralt_records", ralt_stats.records},
+      {"ralt_hot_records", ralt_stats.hot_records},
+      {"ralt_hot_set_bytes", ralt_stats.hot_set_bytes},
+      {"ralt_tracked_bytes", ralt_stats.tracked_bytes},
+      {"ralt_physical_bytes", ralt_stats.physical_bytes},
+      {"ralt_hot_set_limit_bytes", ralt_stats.hot_set_limit_bytes},
+      {"ralt_physical_limit_bytes", ralt_stats.physical_limit_bytes},
+      {"ralt_stable_bytes", ralt_stats.stable_bytes},
+      {"ralt_buffer_memory_bytes", ralt_stats.buffer_memory_bytes},
+      {"ralt_filter_memory_bytes", ralt_stats.filter_memory_bytes},
+      {"ralt_index_memory_bytes", ralt_stats.index_memory_bytes},
+      {"ralt_tick", ralt_stats.tick},
+      {"ralt_paused", ralt_stats.paused ? 1u : 0u},
+  };
+  for (const auto& figure : figures) {
+    (*values)[figure.first] = std::to_string(figure.second);
+  }
+  (*values)["ralt_hot_score_threshold"] =
+      std::to_string(ralt_stats.hot_score_threshold);
+}
+
+}  // namespace ROCKSDB_NAMESPACE

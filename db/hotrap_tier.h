@@ -1,0 +1,127 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// HotRAP of one column family: its RALT, its promotion cache and the job that
+// promotes.
+//
+// Life: made by HotRapHooks when HotRAP is switched on, at the first
+// SuperVersion of a writable DB that says so; stays until the column family
+// goes, active or not.
+//
+// Lock order: DB mutex, then the promotion cache's locks. RALT's locks are
+// leaves. No lock is held while a file is read or written, but for the DB
+// mutex while a dropped column family is torn down.
+
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "plugin/hotrap/db/hotrap_stats.h"
+#include "plugin/hotrap/promotion/promotion_cache.h"
+#include "plugin/hotrap/ralt/ralt.h"
+#include "rocksdb/hotrap.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class ColumnFamilyData;
+class DBImpl;
+class VersionEdit;
+struct MutableCFOptions;
+
+class HotRapTier {
+ public:
+  HotRapTier(DBImpl* db, ColumnFamilyData* cfd);
+  ~HotRapTier();
+  HotRapTier(const HotRapTier&) = delete;
+  HotRapTier& operator=(const HotRapTier&) = delete;
+
+  // Whether HotRAP was on here before: its folder is there. One stat, and
+  // none with one path.
+  static bool LeftTraces(const ColumnFamilyData& cfd);
+
+  // ---- Reads: any thread ------------------------------------------------
+
+  // FS, constant while the level targets are.
+  int first_slow_level() const {
+    return first_slow_level_.load(std::memory_order_acquire);
+  }
+  PromotionCache& cache() { return cache_; }
+  HotRapStats& stats() { return stats_; }
+  bool filtered() const { return filtered_.load(std::memory_order_relaxed); }
+
+  // Notes a point read's hit. A hit that did no I/O is sampled.
+  void RecordAccess(const Slice& user_key, uint64_t value_bytes, bool did_io);
+
+  // After an insertion: has the job scheduled if the cache is full. Cheap
+  // otherwise.
+  void MaybeSchedulePromotion();
+
+  // The property. Any thread.
+  void GetStats(std::map<std::string, std::string>* values) const;
+
+  // ---- REQUIRES: DB mutex held -------------------------------------------
+
+  // Takes over options and level targets. Returns whether HotRAP is active.
+  bool Configure(const MutableCFOptions& options);
+
+  // Stops the job: none starts from here on, one that runs ends at its next
+  // step. The caller waits for busy() to end.
+  void Stop();
+  bool busy() const { return jobs_.load(std::memory_order_acquire) > 0; }
+
+  // The edit that installs a promoted file, from when it can no longer be
+  // called back until it is in force; else nullptr.
+  const VersionEdit* promotion_edit() const { return promotion_edit_; }
+  void set_promotion_edit(const VersionEdit* edit) { promotion_edit_ = edit; }
+
+  // REQUIRES: DB mutex not held, stopped, not busy. Writes RALT out.
+  void CloseRalt();
+
+  // ---- The job -----------------------------------------------------------
+
+  DBImpl* db() const { return db_; }
+  ColumnFamilyData* cfd() const { return cfd_; }
+  Ralt* ralt() const { return ralt_.load(std::memory_order_acquire); }
+  bool stopped() const { return stopped_.load(std::memory_order_acquire); }
+  // No attempt to promote for a while: the DB is busy.
+  void BackOff();
+
+ private:
+  static void RunJob(void* tier);
+  static void UnscheduleJob(void* tier);
+  void Schedule();
+  void Job();
+  void OpenRalt();
+  static std::string RaltPath(const ColumnFamilyData& cfd);
+
+  DBImpl* const db_;
+  ColumnFamilyData* const cfd_;
+  PromotionCache cache_;
+  HotRapStats stats_;
+
+  std::atomic<int> first_slow_level_{0};
+  std::atomic<uint32_t> cached_hit_sampling_{1};
+  std::atomic<bool> filtered_{false};
+
+  std::atomic<Ralt*> ralt_{nullptr};
+  std::unique_ptr<Ralt> owned_ralt_;  // written by the job and CloseRalt only
+  std::atomic<bool> ralt_open_due_{true};
+
+  std::atomic<bool> stopped_{false};
+  std::atomic<bool> job_scheduled_{false};
+  std::atomic<int> jobs_{0};
+  std::atomic<uint64_t> not_before_micros_{0};
+
+  // Protected by the DB mutex.
+  HotRapOptions options_;
+  const VersionEdit* promotion_edit_ = nullptr;
+  // Why HotRAP is inactive; empty while it is active. A literal, so that the
+  // property needs no lock.
+  std::atomic<const char*> inactive_reason_{""};
+};
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,417 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/promotion_job.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <utility>
+
+#include "db/builder.h"
+#include "db/column_family.h"
+#include "db/db_impl/db_impl.h"
+#include "db/version_set.h"
+#include "file/filename.h"
+#include "file/sst_file_manager_impl.h"
+#include "logging/logging.h"
+#include "plugin/hotrap/db/hotrap_tier.h"
+#include "plugin/hotrap/db/newer_version_check.h"
+#include "plugin/hotrap/table/promotion_record_iterator.h"
+#include "test_util/sync_point.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+// Each attempt after the first is due to a write of a promoted key, or to a
+// memtable sealed, between a check and the installation.
+constexpr int kMaxAttempts = 8;
+constexpr uint64_t kManifestQueuePollMicros = 1000;
+constexpr int kMaxManifestQueuePolls = 1000;
+
+size_t UserBytes(const std::vector<PromotionRecordPtr>& records) {
+  size_t bytes = 0;
+  for (const auto& record : records) {
+    bytes += record->UserBytes();
+  }
+  return bytes;
+}
+
+// Removes what `drops` says and counts it.
+template <typename Drops>
+bool Remove(std::vector<PromotionRecordPtr>* records, HotRapStats* stats,
+            HotRapCounter counter, const Drops& drops) {
+  const auto end = std::remove_if(records->begin(), records->end(), drops);
+  const size_t count = records->end() - end;
+  records->erase(end, records->end());
+  stats->Add(counter, count);
+  return count > 0;
+}
+}  // namespace
+
+PromotionJob::PromotionJob(HotRapTier* tier)
+    : tier_(tier),
+      db_(tier->db()),
+      cfd_(tier->cfd()),
+      first_slow_level_(tier->first_slow_level()) {}
+
+PromotionJob::~PromotionJob() {
+  if (sv_ != nullptr) {
+    db_->CleanupSuperVersion(sv_);
+  }
+}
+
+void PromotionJob::Run() {
+  {
+    InstrumentedMutexLock lock(db_->mutex());
+    if (!DbIsIdleEnough()) {
+      tier_->BackOff();
+      return;
+    }
+    Seal();
+  }
+  TEST_SYNC_POINT("HotRap::PromotionJob::Sealed");
+  TakeHot();
+  // A small file in L0 costs a compaction as a large one does.
+  if (2 * UserBytes(records_) < tier_->cache().capacity_bytes()) {
+    ReturnToCache();
+  } else {
+    Promote();
+  }
+  // Only now: until the promoted file is in force reads are served from here.
+  tier_->cache().Unseal();
+}
+
+bool PromotionJob::DbIsIdleEnough() const {
+  const VersionStorageInfo* storage = cfd_->current()->storage_info();
+  const int slowdown =
+      cfd_->GetLatestMutableCFOptions().level0_slowdown_writes_trigger;
+  return !db_->shutting_down_.load(std::memory_order_acquire) &&
+         !cfd_->IsDropped() && first_slow_level_ > 0 &&
+         db_->bg_work_paused_ == 0 && db_->bg_compaction_paused_ == 0 &&
+         db_->num_running_ingest_file_ == 0 &&
+         !db_->error_handler_.IsBGWorkStopped() &&
+         !db_->write_controller_.IsStopped() &&
+         !db_->write_controller_.NeedsDelay() &&
+         // A copy at sequence number 1 must not come before its time.
+         db_->versions_->LastSequence() > 0 &&
+         storage->l0_delay_trigger_count() + 2 < slowdown;
+}
+
+void PromotionJob::Seal() {
+  tier_->cache().Seal();
+  tier_->stats().Add(HotRapCounter::kSeals);
+  sv_ = cfd_->GetSuperVersion()->Ref();
+  sealed_version_ = sv_->current->GetVersionNumber();
+  checked_memtable_id_ = sv_->mem->GetID();
+}
+
+void PromotionJob::TakeHot() {
+  records_ = tier_->cache().SealedRecords();
+  Ralt* const ralt = tier_->ralt();
+  Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedCold,
+         [&](const PromotionRecordPtr& record) {
+           return !ralt->IsHot(record->user_key);
+         });
+}
+
+void PromotionJob::ReturnToCache() {
+  uint64_t returned = 0;
+  for (const auto& record : records_) {
+    // As read from S: the ring refuses it if the slow tier changed since.
+    if (tier_->cache().Insert(record, sealed_version_) ==
+        PromotionCache::InsertResult::kInserted) {
+      returned++;
+    }
+  }
+  tier_->stats().Add(HotRapCounter::kReturnedRecords, returned);
+}
+
+void PromotionJob::CheckAll(SuperVersion* sv) {
+  const NewerVersionCheck check(sv, first_slow_level_);
+  Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedNewer,
+         [&](const PromotionRecordPtr& record) {
+           return tier_->stopped() || check.InMemtables(record->user_key) ||
+                  check.InFastLevels(record->user_key);
+         });
+}
+
+bool PromotionJob::CheckSince() {
+  SuperVersion* sv = nullptr;
+  bool all_in_memtables = false;
+  {
+    InstrumentedMutexLock lock(db_->mutex());
+    if (cfd_->mem()->GetID() == checked_memtable_id_) {
+      return false;
+    }
+    sv = cfd_->GetSuperVersion()->Ref();
+    // Memtables are flushed oldest first: when the oldest that has not been
+    // checked is still there, so are the others.
+    all_in_memtables =
+        cfd_->imm()->GetEarliestMemTableID() <= checked_memtable_id_ &&
+        !cfd_->GetMempurgeUsed();
+  }
+  checked_memtable_id_ = sv->mem->GetID();
+  const size_t before = records_.size();
+  if (all_in_memtables) {
+    const NewerVersionCheck check(sv, first_slow_level_);
+    Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedNewer,
+           [&](const PromotionRecordPtr& record) {
+             return check.InMemtables(record->user_key);
+           });
+  } else {
+    CheckAll(sv);
+  }
+  db_->CleanupSuperVersion(sv);
+  return records_.size() < before;
+}
+
+bool PromotionJob::AnyInvalidated() const {
+  const Comparator* const ucmp = cfd_->user_comparator();
+  bool any = false;
+  const bool complete = tier_->cache().ring().ForEachSince(
+      sealed_version_, [&](const InvalidationRing::Entry& entry) {
+        auto it = std::lower_bound(
+            records_.begin(), records_.end(), entry.smallest,
+            [&](const PromotionRecordPtr& record, const std::string& key) {
+              return ucmp->Compare(record->user_key, key) < 0;
+            });
+        any = it != records_.end() &&
+              ucmp->Compare((*it)->user_key, entry.largest) <= 0;
+        return !any;
+      });
+  return any || !complete;
+}
+
+bool PromotionJob::DropInvalidated() {
+  const Comparator* const ucmp = cfd_->user_comparator();
+  std::vector<InvalidationRing::Entry> entries;
+  const bool complete = tier_->cache().ring().ForEachSince(
+      sealed_version_, [&](const InvalidationRing::Entry& entry) {
+        entries.push_back(entry);
+        return true;
+      });
+  return Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedInvalidated,
+                [&](const PromotionRecordPtr& record) {
+                  return !complete ||
+                         std::any_of(entries.begin(), entries.end(),
+                                     [&](const auto& entry) {
+                                       return ucmp->Compare(
+                                                  entry.smallest,
+                                                  record->user_key) <= 0 &&
+                                              ucmp->Compare(
+                                                  record->user_key,
+                                                  entry.largest) <= 0;
+                                     });
+                });
+}
+
+void PromotionJob::Promote() {
+  std::unique_ptr<std::list<uint64_t>::iterator> pending_output;
+  {
+    InstrumentedMutexLock lock(db_->mutex());
+    pending_output = std::make_unique<std::list<uint64_t>::iterator>(
+        db_->CaptureCurrentFileNumberInPendingOutputs());
+  }
+  CheckAll(sv_);
+  Status s;
+  int attempts = 0;
+  do {
+    if (tier_->stopped()) {
+      s = Status::ShutdownInProgress();
+    } else {
+      // Conflicts found here save the building of a file that can't go in.
+      bool changed = CheckSince();
+      changed = DropInvalidated() || changed;
+      if (changed) {
+        DeleteFile();
+      }
+      if (records_.empty()) {
+        break;
+      }
+      s = file_exists_ ? Status::OK() : Build();
+      if (s.ok()) {
+        s = Install();
+      }
+    }
+  } while (s.IsTryAgain() && ++attempts < kMaxAttempts);
+
+  if (!s.ok()) {
+    DropAll(s);
+  }
+  InstrumentedMutexLock lock(db_->mutex());
+  db_->ReleaseFileNumberFromPendingOutputs(pending_output);
+}
+
+Status PromotionJob::Build() {
+  meta_ = FileMetaData();
+  MutableCFOptions options;
+  FSDirectory* directory = nullptr;
+  {
+    InstrumentedMutexLock lock(db_->mutex());
+    meta_.fd = FileDescriptor(db_->versions_->NewFileNumber(), /*path_id=*/0,
+                              /*file_size=*/0);
+    options = cfd_->GetLatestMutableCFOptions();
+    directory = db_->GetDataDir(cfd_, 0);
+  }
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  int64_t now = 0;
+  ioptions.clock->GetCurrentTime(&now).PermitUncheckedError();
+  meta_.oldest_ancester_time = static_cast<uint64_t>(now);
+  meta_.file_creation_time = static_cast<uint64_t>(now);
+  meta_.temperature = options.default_write_temperature;
+
+  ReadOptions read_options;
+  read_options.rate_limiter_priority = Env::IO_LOW;
+  WriteOptions write_options;
+  write_options.rate_limiter_priority = Env::IO_LOW;
+  const TableBuilderOptions table_options(
+      ioptions, options, read_options, write_options,
+      cfd_->internal_comparator(), cfd_->internal_tbl_prop_coll_factories(),
+      GetCompressionFlush(ioptions, options), options.compression_opts,
+      cfd_->GetID(), cfd_->GetName(), /*level=*/0, /*newest_key_time=*/now,
+      /*is_bottommost=*/false, TableFileCreationReason::kMisc,
+      /*oldest_key_time=*/now, static_cast<uint64_t>(now), db_->db_id_,
+      db_->db_session_id_, /*target_file_size=*/0, meta_.fd.GetNumber());
+  PromotionRecordIterator iterator(&records_);
+  IOStatus io_status;
+  file_exists_ = true;
+  Status s = BuildTable(
+      db_->dbname_, db_->versions_.get(), db_->immutable_db_options_,
+      table_options, db_->file_options_for_compaction_, cfd_->table_cache(),
+      &iterator, /*range_del_iters=*/{}, &meta_,
+      /*blob_file_additions=*/nullptr, /*snapshots=*/{},
+      /*earliest_snapshot=*/kMaxSequenceNumber,
+      /*earliest_write_conflict_snapshot=*/kMaxSequenceNumber,
+      /*job_snapshot=*/kMaxSequenceNumber, /*snapshot_checker=*/nullptr,
+      options.paranoid_file_checks, /*internal_stats=*/nullptr, &io_status,
+      db_->io_tracer_, BlobFileCreationReason::kFlush,
+      /*seqno_to_time_mapping=*/nullptr, &db_->event_logger_,
+      db_->next_job_id_.fetch_add(1));
+  io_status.PermitUncheckedError();
+  if (s.ok() && directory != nullptr) {
+    s = directory->FsyncWithDirOptions(
+        IOOptions(), nullptr,
+        DirFsyncOptions(DirFsyncOptions::FsyncReason::kNewFileSynced));
+  }
+  TEST_SYNC_POINT("HotRap::PromotionJob::Built");
+  return s;
+}
+
+Status PromotionJob::BeforeInstall() {
+  db_->mutex()->AssertHeld();
+  if (tier_->stopped() ||
+      db_->shutting_down_.load(std::memory_order_acquire)) {
+    return Status::ShutdownInProgress();
+  }
+  if (db_->error_handler_.IsBGWorkStopped()) {
+    return Status::Aborted("background work is stopped");
+  }
+  if (db_->num_running_ingest_file_ > 0 ||
+      cfd_->mem()->GetID() != checked_memtable_id_ || AnyInvalidated()) {
+    return Status::TryAgain();
+  }
+  return Status::OK();
+}
+
+Status PromotionJob::Install() {
+  SuperVersionContext sv_context(/*create_superversion=*/true);
+  Status s;
+  {
+    InstrumentedMutexLock lock(db_->mutex());
+    // A manifest writer that waits may take ours along in its group, without
+    // asking us again: wait until we are the first. From there to
+    // ProcessManifestWrites() the mutex stays held.
+    for (int polls = 0; !db_->versions_->manifest_writers_.empty(); polls++) {
+      if (polls == kMaxManifestQueuePolls) {
+        return Status::TryAgain("the manifest queue is busy");
+      }
+      db_->mutex()->Unlock();
+      cfd_->ioptions().clock->SleepForMicroseconds(kManifestQueuePollMicros);
+      db_->mutex()->Lock();
+    }
+    s = BeforeInstall();
+    if (s.ok()) {
+      // Newer than what was flushed before, older than what will be.
+      meta_.epoch_number = cfd_->NewEpochNumber();
+      edit_.Clear();
+      edit_.SetColumnFamily(cfd_->GetID());
+      edit_.AddFile(/*level=*/0, meta_);
+      tier_->set_promotion_edit(&edit_);
+      TEST_SYNC_POINT("HotRap::PromotionJob::Install");
+      s = db_->versions_->LogAndApply(cfd_, ReadOptions(), WriteOptions(),
+                                      &edit_, db_->mutex(),
+                                      db_->directories_.GetDbDir());
+      tier_->set_promotion_edit(nullptr);
+      db_->bg_cv_.SignalAll();
+      if (s.ok()) {
+        db_->InstallSuperVersionAndScheduleWork(cfd_, &sv_context);
+      } else if (db_->versions_->io_status().IsIOError()) {
+        // As after a flush: whether the edit is in the MANIFEST is unknown,
+        // so the file must stay.
+        file_exists_ = false;
+        db_->error_handler_.SetBGError(db_->versions_->io_status(),
+                                       BackgroundErrorReason::kManifestWrite);
+      }
+    }
+  }
+  sv_context.Clean();
+  if (!s.ok()) {
+    return s;
+  }
+  file_exists_ = false;  // the version's now
+  const uint64_t bytes = UserBytes(records_);
+  tier_->stats().Add(HotRapCounter::kPromotions);
+  tier_->stats().Add(HotRapCounter::kPromotedRecords, records_.size());
+  tier_->stats().Add(HotRapCounter::kPromotedBytes, bytes);
+  ROCKS_LOG_INFO(cfd_->ioptions().logger,
+                 "[%s] HotRAP promoted %" ROCKSDB_PRIszt " records, %" PRIu64
+                 " bytes to L0 as #%" PRIu64,
+                 cfd_->GetName().c_str(), records_.size(), bytes,
+                 meta_.fd.GetNumber());
+  auto* sst_file_manager = static_cast<SstFileManagerImpl*>(
+      db_->immutable_db_options_.sst_file_manager.get());
+  if (sst_file_manager != nullptr) {
+    sst_file_manager
+        ->OnAddFile(TableFileName(cfd_->ioptions().cf_paths,
+                                  meta_.fd.GetNumber(), meta_.fd.GetPathId()))
+        .PermitUncheckedError();
+  }
+  return s;
+}
+
+void PromotionJob::DropAll(Status reason) {
+  HotRapCounter counter = HotRapCounter::kDroppedError;
+  if (reason.IsTryAgain()) {
+    counter = HotRapCounter::kDroppedConflict;
+  } else if (reason.IsShutdownInProgress() || reason.IsColumnFamilyDropped()) {
+    counter = HotRapCounter::kDroppedShutdown;
+  } else {
+    ROCKS_LOG_WARN(cfd_->ioptions().logger,
+                   "[%s] HotRAP dropped a promotion of %" ROCKSDB_PRIszt
+                   " records: %s",
+                   cfd_->GetName().c_str(), records_.size(),
+                   reason.ToString().c_str());
+    tier_->BackOff();
+  }
+  tier_->stats().Add(counter, records_.size());
+  records_.clear();
+  DeleteFile();
+}
+
+void PromotionJob::DeleteFile() {
+  if (!file_exists_) {
+    return;
+  }
+  file_exists_ = false;
+  TableCache::Evict(cfd_->table_cache()->get_cache().get(),
+                    meta_.fd.GetNumber());
+  // BuildTable has removed it already if it failed.
+  db_->immutable_db_options_.fs
+      ->DeleteFile(TableFileName(cfd_->ioptions().cf_paths,
+                                 meta_.fd.GetNumber(), meta_.fd.GetPathId()),
+                   IOOptions(), nullptr)
+      .PermitUncheckedError();
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,79 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// The public face of HotRAP: an option group of the column family options.
+//
+//   Options options;
+//   options.db_paths = {{"/nvme/db", 40ull << 30}, {"/hdd/db", 1ull << 40}};
+//   options.hotrap.enabled = true;
+//
+// or, from any language, as a string: "hotrap={enabled=true;}" in
+// GetColumnFamilyOptionsFromString(), an OPTIONS file or SetOptions().
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "rocksdb/rocksdb_namespace.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+// Keeps hot records on the fast tier, one by one. The fast tier is index 0 of
+// cf_paths (else of db_paths), the slow tier everything after it; which levels
+// live where follows from the paths' target_size and the level targets, as in
+// stock RocksDB.
+//
+// HotRAP works with leveled compaction and at least two paths. It says in the
+// LOG and in the property "rocksdb.hotrap.stats" why it is inactive where it
+// can't work: one path only, universal or FIFO compaction, user-defined
+// timestamps, no level on the slow tier, read-only and secondary instances.
+// Opening fails with InvalidArgument where the wish can't be meant: fewer than
+// two levels above the slow tier, or a value outside its range.
+//
+// Every field can be changed live with SetOptions().
+struct HotRapOptions {
+  // Whether hot records are tracked and promoted. While false the column
+  // family behaves as in stock RocksDB, and none of these fields is written
+  // to the OPTIONS file.
+  // Default: false
+  bool enabled = false;
+
+  // Bytes of records read from the slow tier that the promotion cache gathers
+  // before they are checked and the hot ones promoted (paper section 3.1). The
+  // cache holds at most twice as much: one such batch fills while another one
+  // is being promoted.
+  // Default: 0, target_file_size_base.
+  uint64_t promotion_cache_bytes = 0;
+
+  // Of accesses that needed no I/O only one in this many is recorded, with
+  // that weight: the hottest keys are read from the block cache, where an
+  // access must cost next to nothing. 1 records all.
+  // Default: 16. At least 1.
+  uint32_t cached_hit_sampling = 16;
+
+  // Bytes of the fast tier that RALT derives its limits from: the cap on the
+  // hot set starts at 50 % of it, the cap on RALT's own files at 15 %
+  // (section 4.1). Takes effect when the column family is opened next.
+  // Default: 0, target_size of the first path.
+  uint64_t fast_budget_bytes = 0;
+
+  // Cap on the memory of RALT's access buffers. Beyond it accesses are dropped
+  // and counted. Takes effect when the column family is opened next.
+  // Default: 64 MiB.
+  uint64_t access_buffer_bytes = 64ull << 20;
+
+  // Whether the caps on the hot set and on RALT's files follow the workload
+  // (section 3.7, Algorithm 1). Takes effect when the column family is opened
+  // next.
+  // Default: true
+  bool auto_tune = true;
+};
+
+// Name of the property, as a string and as a map: accesses, hits per tier,
+// promotion cache, refusals and drops by reason, promoted bytes and records,
+// RALT's sizes and limits, and whether HotRAP is active and why not.
+extern const std::string kHotRapStatsProperty;
+
+}  // namespace ROCKSDB_NAMESPACE

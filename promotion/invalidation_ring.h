@@ -1,0 +1,70 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Remembers which key ranges the last version edits changed, so that a record
+// read from an older version is not taken for current.
+//
+// Thread safe. Versions are pushed in the order in which they are installed.
+
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "port/port.h"
+#include "rocksdb/comparator.h"
+#include "rocksdb/slice.h"
+#include "util/mutexlock.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class InvalidationRing {
+ public:
+  enum Kind {
+    // The newest version in the slow tier may have changed for keys in range.
+    kSlowTierChanged,
+    // A file came into the fast tier past the memtables: newer versions of the
+    // keys in range may be there.
+    kFastTierAdded,
+  };
+
+  struct Entry {
+    uint64_t version_number;
+    Kind kind;
+    std::string smallest;  // user keys, both inclusive
+    std::string largest;
+  };
+
+  explicit InvalidationRing(const Comparator* ucmp) : ucmp_(ucmp) {}
+
+  // The version `version_number` changes the range.
+  void Push(Entry entry);
+
+  // What happened up to the version `version_number` was not pushed here.
+  void Forget(uint64_t version_number);
+
+  // Whether the slow tier may have changed for the key after the version
+  // `version_number`, which a read saw. Also true when the ring has forgotten
+  // too much to tell.
+  bool SlowTierChangedSince(uint64_t version_number,
+                            const Slice& user_key) const;
+
+  // Calls fn for each entry newer than `version_number` until it returns
+  // false. Returns false when the ring has forgotten some of them.
+  bool ForEachSince(uint64_t version_number,
+                    const std::function<bool(const Entry&)>& fn) const;
+
+ private:
+  // Crossing compactions come at a few a second at most, a read or a promotion
+  // takes seconds at most.
+  static constexpr size_t kCapacity = 512;
+
+  const Comparator* const ucmp_;
+  mutable port::Mutex mutex_;
+  std::deque<Entry> entries_;      // oldest first
+  uint64_t newest_forgotten_ = 0;  // version number
+};
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,77 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/promotion/promotion_batch.h"
+
+#include <algorithm>
+
+#include "util/hash.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+PromotionBatch::PromotionBatch(const Comparator* ucmp) : ucmp_(ucmp) {
+  for (auto& shard : shards_) {
+    shard = std::make_unique<Shard>(ucmp);
+  }
+}
+
+size_t PromotionBatch::ShardOf(const Slice& user_key) {
+  return GetSliceNPHash64(user_key) % kNumShards;
+}
+
+PromotionRecordPtr PromotionBatch::Find(const Slice& user_key) const {
+  const Shard& shard = *shards_[ShardOf(user_key)];
+  MutexLock lock(&shard.mutex);
+  auto it = shard.records.find(user_key);
+  return it == shard.records.end() ? nullptr : it->second;
+}
+
+size_t PromotionBatch::Remove(Shard* shard, Map::iterator begin,
+                              Map::iterator end) {
+  size_t bytes = 0;
+  size_t count = 0;
+  for (auto it = begin; it != end; ++it) {
+    bytes += it->second->MemoryBytes();
+    count++;
+  }
+  shard->records.erase(begin, end);
+  memory_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+  num_records_.fetch_sub(count, std::memory_order_relaxed);
+  return count;
+}
+
+size_t PromotionBatch::Erase(const Slice& smallest, const Slice& largest) {
+  size_t count = 0;
+  for (auto& shard : shards_) {
+    MutexLock lock(&shard->mutex);
+    count += Remove(shard.get(), shard->records.lower_bound(smallest),
+                    shard->records.upper_bound(largest));
+  }
+  return count;
+}
+
+void PromotionBatch::Clear() {
+  for (auto& shard : shards_) {
+    MutexLock lock(&shard->mutex);
+    Remove(shard.get(), shard->records.begin(), shard->records.end());
+  }
+}
+
+std::vector<PromotionRecordPtr> PromotionBatch::Records() const {
+  std::vector<PromotionRecordPtr> records;
+  records.reserve(num_records());
+  for (const auto& shard : shards_) {
+    MutexLock lock(&shard->mutex);
+    for (const auto& entry : shard->records) {
+      records.push_back(entry.second);
+    }
+  }
+  std::sort(records.begin(), records.end(),
+            [this](const PromotionRecordPtr& a, const PromotionRecordPtr& b) {
+              return ucmp_->Compare(a->user_key, b->user_key) < 0;
+            });
+  return records;
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,92 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Records in key order, sharded by key: the mutable promotion cache is one, an
+// immutable one too.
+//
+// Thread safe, but for destruction.
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "plugin/hotrap/promotion/promotion_record.h"
+#include "port/port.h"
+#include "rocksdb/comparator.h"
+#include "util/mutexlock.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class PromotionBatch {
+ public:
+  explicit PromotionBatch(const Comparator* ucmp);
+  PromotionBatch(const PromotionBatch&) = delete;
+  PromotionBatch& operator=(const PromotionBatch&) = delete;
+
+  // nullptr when absent.
+  PromotionRecordPtr Find(const Slice& user_key) const;
+
+  // Adds the record unless the key is there. `still_valid` runs under the lock
+  // that Erase takes: what it finds valid can't be missed by a later Erase.
+  enum class InsertResult { kInserted, kPresent, kInvalid };
+  template <typename StillValid>
+  InsertResult Insert(const PromotionRecordPtr& record,
+                      const StillValid& still_valid) {
+    Shard& shard = *shards_[ShardOf(record->user_key)];
+    MutexLock lock(&shard.mutex);
+    if (!still_valid()) {
+      return InsertResult::kInvalid;
+    }
+    if (!shard.records.emplace(record->user_key, record).second) {
+      return InsertResult::kPresent;
+    }
+    memory_bytes_.fetch_add(record->MemoryBytes(), std::memory_order_relaxed);
+    num_records_.fetch_add(1, std::memory_order_relaxed);
+    return InsertResult::kInserted;
+  }
+
+  // Erases the records in [smallest, largest] and returns how many they were.
+  size_t Erase(const Slice& smallest, const Slice& largest);
+  void Clear();
+
+  // All records in key order.
+  std::vector<PromotionRecordPtr> Records() const;
+
+  size_t memory_bytes() const {
+    return memory_bytes_.load(std::memory_order_relaxed);
+  }
+  size_t num_records() const {
+    return num_records_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  struct Less {
+    const Comparator* ucmp;
+    bool operator()(const Slice& a, const Slice& b) const {
+      return ucmp->Compare(a, b) < 0;
+    }
+  };
+  // The keys point into the records.
+  using Map = std::map<Slice, PromotionRecordPtr, Less>;
+  struct Shard {
+    explicit Shard(const Comparator* ucmp) : records(Less{ucmp}) {}
+    mutable port::Mutex mutex;
+    Map records;
+  };
+  static constexpr size_t kNumShards = 16;
+
+  static size_t ShardOf(const Slice& user_key);
+  size_t Remove(Shard* shard, Map::iterator begin, Map::iterator end);
+
+  const Comparator* const ucmp_;
+  std::array<std::unique_ptr<Shard>, kNumShards> shards_;
+  std::atomic<size_t> memory_bytes_{0};
+  std::atomic<size_t> num_records_{0};
+};
+
+}  // namespace ROCKSDB_NAMESPACE

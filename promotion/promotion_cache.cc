@@ -1,0 +1,91 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/promotion/promotion_cache.h"
+
+#include <cassert>
+#include <utility>
+
+namespace ROCKSDB_NAMESPACE {
+
+PromotionCache::PromotionCache(const Comparator* ucmp)
+    : ring_(ucmp), batches_{PromotionBatch(ucmp), PromotionBatch(ucmp)} {}
+
+PromotionRecordPtr PromotionCache::Lookup(const Slice& user_key,
+                                          SequenceNumber read_seq,
+                                          int first_slow_level) const {
+  const int index = mutable_index();
+  for (const PromotionBatch* batch : {&batches_[index], &batches_[1 - index]}) {
+    if (batch->num_records() == 0) {
+      continue;
+    }
+    PromotionRecordPtr record = batch->Find(user_key);
+    if (record != nullptr && read_seq >= record->visible_from &&
+        first_slow_level == record->first_slow_level) {
+      return record;
+    }
+  }
+  return nullptr;
+}
+
+PromotionCache::InsertResult PromotionCache::Insert(
+    const PromotionRecordPtr& record, uint64_t version_number) {
+  PromotionBatch& batch = batches_[mutable_index()];
+  if (batch.memory_bytes() >= capacity_bytes()) {
+    return InsertResult::kFull;
+  }
+  switch (batch.Insert(record, [&] {
+    return first_slow_level_.load(std::memory_order_acquire) ==
+               record->first_slow_level &&
+           !ring_.SlowTierChangedSince(version_number, record->user_key);
+  })) {
+    case PromotionBatch::InsertResult::kInserted:
+      return InsertResult::kInserted;
+    case PromotionBatch::InsertResult::kPresent:
+      return InsertResult::kPresent;
+    case PromotionBatch::InsertResult::kInvalid:
+      break;
+  }
+  return InsertResult::kStale;
+}
+
+void PromotionCache::Seal() {
+  assert(!sealed_.load());
+  sealed_.store(true);
+  mutable_index_.store(1 - mutable_index(), std::memory_order_release);
+}
+
+std::vector<PromotionRecordPtr> PromotionCache::SealedRecords() const {
+  assert(sealed_.load());
+  return batches_[1 - mutable_index()].Records();
+}
+
+void PromotionCache::Unseal() {
+  assert(sealed_.load());
+  batches_[1 - mutable_index()].Clear();
+  sealed_.store(false);
+}
+
+size_t PromotionCache::Invalidate(InvalidationRing::Entry entry) {
+  // Into the ring first: an insert that comes after the erasure of its shard
+  // finds it there.
+  const InvalidationRing::Kind kind = entry.kind;
+  const std::string smallest = entry.smallest;
+  const std::string largest = entry.largest;
+  ring_.Push(std::move(entry));
+  if (kind != InvalidationRing::kSlowTierChanged) {
+    return 0;
+  }
+  return batches_[0].Erase(smallest, largest) +
+         batches_[1].Erase(smallest, largest);
+}
+
+void PromotionCache::Reset(int first_slow_level, uint64_t version_number) {
+  first_slow_level_.store(first_slow_level, std::memory_order_release);
+  ring_.Forget(version_number);
+  batches_[0].Clear();
+  batches_[1].Clear();
+}
+
+}  // namespace ROCKSDB_NAMESPACE
