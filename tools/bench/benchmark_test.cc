@@ -1,0 +1,132 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/tools/bench/benchmark.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_bench {
+
+class BenchmarkTest : public testing::Test {
+ public:
+  BenchmarkTest()
+      : root_(std::filesystem::temp_directory_path() /
+              ("benchmark_test." + std::to_string(getpid()))) {
+    config_.fast_path = root_ / "fast";
+    config_.slow_path = root_ / "slow";
+    config_.fast_bytes = uint64_t{2} << 20;
+    config_.slow_disk = "none";
+    config_.records = 20000;
+    config_.max_inserts = 100000;
+    config_.key_bytes = 24;
+    config_.value_bytes = 1000;
+    config_.hotspot_fraction = 0.05;
+    config_.hotspot_ops = 0.95;
+    config_.zipf_theta = 0.99;
+    config_.max_scan_keys = 20;
+    config_.multiget = 1;
+    config_.threads = 4;
+    config_.run_ops = 5000;
+    config_.seed = 1;
+    config_.verify = true;
+    config_.verify_snapshots = true;
+    config_.block_bytes = 4096;
+    config_.bloom_bits_per_key = 10;
+    config_.block_cache_bytes = 1 << 20;
+    config_.max_background_jobs = 2;
+    config_.direct_io = false;
+  }
+  ~BenchmarkTest() override { std::filesystem::remove_all(root_); }
+
+ protected:
+  // The result; has "errors": 0 if all went well.
+  nlohmann::json RunBenchmark() {
+    Benchmark benchmark(config_);
+    const Status s = benchmark.Run();
+    EXPECT_TRUE(s.ok()) << s.ToString();
+    return nlohmann::json::parse(ToJson(benchmark.report()));
+  }
+
+  const std::filesystem::path root_;
+  BenchConfig config_;
+};
+
+TEST_F(BenchmarkTest, EveryMixVerifies) {
+  for (const char* mix :
+       {"RO", "RW", "WH", "UH", "A", "B", "C", "D", "E", "F"}) {
+    SCOPED_TRACE(mix);
+    config_.mix = mix;
+    const nlohmann::json result = RunBenchmark();
+    EXPECT_EQ(result["errors"], 0) << result["error_samples"];
+    EXPECT_EQ(result["operations"], config_.run_ops);
+    EXPECT_GE(result["verified_keys"], config_.records);
+    EXPECT_GT(result["throughput"], 0);
+  }
+}
+
+TEST_F(BenchmarkTest, ReadsAreCountedByTier) {
+  config_.mix = "RO";
+  config_.distribution = "uniform";
+  const nlohmann::json result = RunBenchmark();
+  EXPECT_EQ(result["first_slow_level"], 3);
+  EXPECT_EQ(result["gets"], 5000);
+  EXPECT_EQ(result["gets_found"], 5000);
+  // A tenth of the data lies on the fast tier.
+  EXPECT_GT(result["fast_hit_rate"], 0.05);
+  EXPECT_LT(result["fast_hit_rate"], 0.3);
+  const auto& hits = result["hits"];
+  EXPECT_EQ(hits["memory"].get<int>() + hits["fast_levels"].get<int>() +
+                hits["slow_levels"].get<int>(),
+            5000);
+  EXPECT_GT(hits["slow_levels"], 3500);
+  EXPECT_GT(result["io"]["slow"]["reads"], 3500);
+  EXPECT_GT(result["path_bytes"]["slow"], result["path_bytes"]["fast"]);
+}
+
+TEST_F(BenchmarkTest, MultiGetVerifies) {
+  config_.mix = "UH";
+  config_.multiget = 8;
+  const nlohmann::json result = RunBenchmark();
+  EXPECT_EQ(result["errors"], 0) << result["error_samples"];
+  EXPECT_GT(result["gets"], 15000);
+}
+
+TEST_F(BenchmarkTest, FindsAKeyThatAnExistingDbHasLost) {
+  config_.mix = "UH";
+  EXPECT_EQ(RunBenchmark()["errors"], 0);
+
+  config_.existing_db = true;
+  EXPECT_EQ(RunBenchmark()["errors"], 0);
+
+  {
+    std::unique_ptr<BenchDb> bench_db;
+    ASSERT_TRUE(BenchDb::Open(config_, &bench_db).ok());
+    std::string key;
+    SyntheticKeySpace(config_.key_bytes).KeyOf(7, &key);
+    ASSERT_TRUE(bench_db->db()->Delete(WriteOptions(), key).ok());
+    ASSERT_TRUE(bench_db->Close().ok());
+  }
+  Benchmark benchmark(config_);
+  EXPECT_TRUE(benchmark.Run().IsCorruption());
+}
+
+TEST_F(BenchmarkTest, RefusesWhatItDoesNotKnow) {
+  config_.mix = "XX";
+  EXPECT_TRUE(Benchmark(config_).Run().IsInvalidArgument());
+  config_.mix = "RO";
+  config_.throttle = "floppy";
+  EXPECT_TRUE(Benchmark(config_).Run().IsInvalidArgument());
+  config_.throttle.clear();
+  config_.options = "no_such_option=1";
+  EXPECT_TRUE(Benchmark(config_).Run().IsInvalidArgument());
+}
+
+}  // namespace hotrap_bench
+}  // namespace ROCKSDB_NAMESPACE
