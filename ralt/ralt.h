@@ -16,6 +16,9 @@
 //    that is hot in the current version is never reported as cold.
 // 3. A hot key iterator sees the version it was made from, whatever merges
 //    and evictions do meanwhile; it must be destroyed before the Ralt.
+//
+// The parts are in namespace ralt, since some of them are called what parts of
+// RocksDB are called.
 
 #pragma once
 
@@ -100,7 +103,7 @@ class Ralt {
   // created or understood gives an empty Ralt, which may be paused. Reads the
   // manifest and, if small, the filters and indexes; large ones are read in
   // the background.
-  static Status Open(const RaltOptions& options, std::unique_ptr<Ralt>* ralt);
+  static Status Open(const RaltOptions& options, std::unique_ptr<Ralt>* opened);
 
   // Removes RALT's files from the folder and, if empty then, the folder.
   // REQUIRES: no Ralt is open there.

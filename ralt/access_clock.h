@@ -1,0 +1,109 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// RALT's logical time: HotRAP bytes accessed, cut into slices (which age the
+// scores, section 3.2) and periods (which lower the counters, section 3.7).
+//
+// Thread safety: safe for concurrent use. Advance() takes a spin lock only
+// when a slice ends, and only one caller does: it never waits.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "plugin/hotrap/ralt/access_record.h"
+#include "util/mutexlock.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+class AccessClock {
+ public:
+  // What the manifest keeps of a clock.
+  struct State {
+    uint64_t accessed_bytes = 0;
+    uint64_t tick = 0;
+    uint64_t slice_start_bytes = 0;
+  };
+
+  // `period_bytes` is constant, so periods follow from the bytes alone.
+  AccessClock(uint64_t slice_bytes, uint64_t period_bytes)
+      : slice_bytes_(slice_bytes),
+        period_unit_bytes_(std::max<uint64_t>(period_bytes / kCounterUnit, 1)) {
+    slice_end_bytes_.store(slice_bytes, std::memory_order_relaxed);
+  }
+
+  void Advance(uint64_t bytes) {
+    const uint64_t accessed =
+        accessed_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    if (accessed >= slice_end_bytes_.load(std::memory_order_relaxed) &&
+        mutex_.try_lock()) {
+      EndSlices(accessed);
+      mutex_.unlock();
+    }
+  }
+
+  LogicalTime Now() const {
+    return {tick_.load(std::memory_order_relaxed),
+            accessed_bytes() / period_unit_bytes_};
+  }
+
+  uint64_t tick() const { return tick_.load(std::memory_order_relaxed); }
+
+  uint64_t accessed_bytes() const {
+    return accessed_bytes_.load(std::memory_order_relaxed);
+  }
+
+  uint64_t slice_bytes() const {
+    return slice_bytes_.load(std::memory_order_relaxed);
+  }
+
+  // Counts from the next slice on.
+  void SetSliceBytes(uint64_t bytes) {
+    slice_bytes_.store(std::max<uint64_t>(bytes, 1),
+                       std::memory_order_relaxed);
+  }
+
+  State Save() {
+    std::lock_guard<SpinMutex> lock(mutex_);
+    return {accessed_bytes(), tick(), slice_start_bytes_};
+  }
+
+  // REQUIRES: no Advance() yet.
+  void Restore(const State& state) {
+    std::lock_guard<SpinMutex> lock(mutex_);
+    accessed_bytes_.store(state.accessed_bytes, std::memory_order_relaxed);
+    tick_.store(state.tick, std::memory_order_relaxed);
+    slice_start_bytes_ = state.slice_start_bytes;
+    slice_end_bytes_.store(state.slice_start_bytes + slice_bytes(),
+                           std::memory_order_relaxed);
+  }
+
+ private:
+  // REQUIRES: mutex_ held. One large access may end many slices.
+  void EndSlices(uint64_t accessed) {
+    const uint64_t slice = slice_bytes();
+    if (accessed < slice_start_bytes_ + slice) {
+      return;
+    }
+    const uint64_t passed = (accessed - slice_start_bytes_) / slice;
+    slice_start_bytes_ += passed * slice;
+    tick_.store(tick() + passed, std::memory_order_relaxed);
+    slice_end_bytes_.store(slice_start_bytes_ + slice,
+                           std::memory_order_relaxed);
+  }
+
+  std::atomic<uint64_t> accessed_bytes_{0};
+  std::atomic<uint64_t> tick_{0};
+  std::atomic<uint64_t> slice_end_bytes_{0};
+  std::atomic<uint64_t> slice_bytes_;
+  const uint64_t period_unit_bytes_;
+
+  SpinMutex mutex_;
+  // Protected by mutex_.
+  uint64_t slice_start_bytes_ = 0;
+};
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

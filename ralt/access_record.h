@@ -1,0 +1,153 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// The arithmetic of one access record (paper sections 3.2 and 3.7): scores by
+// exponential smoothing, counters by Algorithm 1, and the order in which
+// records are given up.
+//
+// Thread safety: plain values and const functions.
+
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <tuple>
+
+#include "rocksdb/slice.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+// What RALT knows of one key. `key` points into whoever made the record.
+//
+// The score is kept lazily: `score` is its value at slice `tick`, and
+// score * alpha^(now - tick) is its value now, so time passes without a
+// rewrite. The counter c is kept lazily too: `counter_end` is the moment, in
+// periods since RALT was born, at which c will have fallen to 0, so
+// c = counter_end - now.
+//
+//     periods    0        1        2        3        4
+//     access --------*                                    c = 2.6
+//                    |<------- 2.6 ------->|
+//                                          counter_end
+struct AccessRecord {
+  Slice key;
+  uint64_t value_bytes = 0;
+  uint64_t tick = 0;
+  // In fractions of a period: see kCounterUnit.
+  uint64_t counter_end = 0;
+  float score = 0;
+  // Accessed again after the first access (the paper's tag).
+  bool repeated = false;
+  // Above the hot threshold that held when the record was written.
+  bool hot = false;
+
+  uint64_t HotrapBytes() const { return key.size() + value_bytes; }
+};
+
+// One period of the counters, so that 2.6 and its like are whole numbers.
+constexpr uint64_t kCounterUnit = 64;
+
+// The order in which records are kept: stable ones before unstable ones, then
+// by score. The hash breaks ties, which are common among keys accessed once:
+// without it a threshold could not cut a group of equals.
+struct Rank {
+  bool stable = false;
+  float score = 0;
+  uint32_t tie = 0;
+
+  bool operator<(const Rank& other) const {
+    return std::tie(stable, score, tie) <
+           std::tie(other.stable, other.score, other.tie);
+  }
+
+  // Below every record, and below every stable record.
+  static Rank Lowest() { return Rank(); }
+  static Rank LowestStable() { return Rank{true, 0, 0}; }
+};
+
+// A moment of RALT's logical time.
+struct LogicalTime {
+  uint64_t tick = 0;
+  // In fractions of a period: see kCounterUnit.
+  uint64_t period = 0;
+};
+
+class Scoring {
+ public:
+  Scoring(double alpha, double counter_max, double counter_step)
+      : log_alpha_(std::log(alpha)),
+        score_max_(static_cast<float>(1 / (1 - alpha))),
+        counter_max_(static_cast<uint64_t>(counter_max * kCounterUnit)),
+        counter_step_(static_cast<uint64_t>(counter_step * kCounterUnit)) {}
+
+  // Sets score, counter and tag of a record to those of a first access now.
+  // `weight` accesses stand behind it when the caller samples; they count as
+  // accesses in as many slices.
+  void SetFirstAccess(LogicalTime now, uint32_t weight,
+                      AccessRecord* record) const {
+    record->tick = now.tick;
+    record->score = std::min(static_cast<float>(weight), score_max_);
+    record->counter_end =
+        now.period + std::min(counter_max_, counter_step_ * weight);
+    record->repeated = false;
+  }
+
+  // Folds `other`, a record of the same key, into `record`.
+  void Merge(LogicalTime now, const AccessRecord& other,
+             AccessRecord* record) const {
+    const uint64_t counter = std::min(
+        counter_max_, Counter(now, *record) + Counter(now, other));
+    if (record->tick == other.tick) {
+      // Both scores count an access in this slice, and a slice counts once.
+      record->score =
+          std::max({record->score, other.score,
+                    std::min(record->score + other.score - 1, score_max_)});
+    } else {
+      const bool newer = other.tick > record->tick;
+      const float newer_score = newer ? other.score : record->score;
+      const float older_score = newer ? record->score : other.score;
+      const uint64_t newer_tick = newer ? other.tick : record->tick;
+      const uint64_t older_tick = newer ? record->tick : other.tick;
+      record->score = std::min(
+          newer_score + older_score * Fade(newer_tick - older_tick),
+          score_max_);
+      if (newer) {
+        record->value_bytes = other.value_bytes;
+      }
+      record->tick = newer_tick;
+    }
+    record->counter_end = now.period + counter;
+    record->repeated = true;
+  }
+
+  bool IsStable(LogicalTime now, const AccessRecord& record) const {
+    return record.repeated && record.counter_end > now.period;
+  }
+
+  Rank RankAt(LogicalTime now, const AccessRecord& record,
+              uint32_t key_hash) const {
+    const uint64_t age = now.tick > record.tick ? now.tick - record.tick : 0;
+    return Rank{IsStable(now, record), record.score * Fade(age), key_hash};
+  }
+
+  uint64_t Counter(LogicalTime now, const AccessRecord& record) const {
+    return record.counter_end > now.period ? record.counter_end - now.period
+                                           : 0;
+  }
+
+ private:
+  // alpha^slices; 0 once it is too small for a float, however large `slices`.
+  float Fade(uint64_t slices) const {
+    return std::exp(static_cast<float>(log_alpha_ * slices));
+  }
+
+  double log_alpha_;
+  // The score of a key accessed in every slice for ever.
+  float score_max_;
+  uint64_t counter_max_;
+  uint64_t counter_step_;
+};
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

@@ -1,0 +1,131 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/ralt/merge_job.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "test_util/sync_point.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+namespace {
+constexpr uint64_t kReadaheadBytes = 256 << 10;
+constexpr uint64_t kRecordsBetweenPolls = 1024;
+
+Status CopyRecords(const MergeContext& context, const MergePolicy& policy,
+                   RecordCursor* cursor, RunWriter* writer) {
+  uint64_t records = 0;
+  for (; cursor->Valid() && writer->data_bytes() < context.file_bytes;
+       cursor->Next()) {
+    if (++records % kRecordsBetweenPolls == 0 && context.cancelled()) {
+      return Status::ShutdownInProgress();
+    }
+    AccessRecord record = cursor->record();
+    const uint64_t hash = HotFilter::HashKey(record.key);
+    const Rank rank =
+        context.scoring->RankAt(policy.now, record, Upper32of64(hash));
+    if (rank < policy.drop_threshold) {
+      continue;
+    }
+    record.hot = !(rank < policy.hot_threshold);
+    const Status s = writer->Add(record, hash);
+    if (!s.ok()) {
+      return s;
+    }
+  }
+  return cursor->status();
+}
+}  // namespace
+
+Status WriteRun(const MergeContext& context, const MergePolicy& policy,
+                RecordCursor* cursor, std::shared_ptr<RunFile>* file) {
+  file->reset();
+  const RunEnv& env = *context.env;
+  const uint64_t number = context.new_file_number();
+  RunWriter writer(env, number, policy.now);
+  Status s = writer.Open();
+  if (s.ok()) {
+    s = CopyRecords(context, policy, cursor, &writer);
+  }
+  const bool keep = s.ok() && writer.records() > 0;
+  if (keep) {
+    s = writer.Finish();
+  }
+  if (keep && s.ok()) {
+    s = RunFile::Open(env, number, writer.file_bytes(), writer.tail_bytes(),
+                      file);
+  }
+  if (!keep || !s.ok()) {
+    // What can't be deleted now goes when the folder is opened again.
+    env.fs->DeleteFile(RunFileName(env.path, number), env.io_options(), nullptr)
+        .PermitUncheckedError();
+  }
+  return s;
+}
+
+MergeJob::MergeJob(const MergeContext& context,
+                   std::vector<std::vector<RunSlice>> inputs,
+                   size_t output_level, const MergePolicy& policy)
+    : context_(context),
+      output_level_(output_level),
+      policy_(policy),
+      cursor_(MakeLevelCursors(inputs, context.env->order, kReadaheadBytes,
+                               /*release_passed=*/true),
+              context.env->order, *context.scoring, policy.now) {
+  for (const auto& level : inputs) {
+    for (const RunSlice& slice : level) {
+      input_numbers_.insert(slice.file->number());
+    }
+  }
+}
+
+Status MergeJob::Step() {
+  assert(!done_);
+  TEST_SYNC_POINT("MergeJob::Step");
+  if (!started_) {
+    cursor_.SeekToFirst();
+    started_ = true;
+  }
+  const Status s = WriteRun(context_, policy_, &cursor_, &output_);
+  if (!s.ok()) {
+    return s;
+  }
+  done_ = !cursor_.Valid();
+  if (!done_) {
+    next_key_ = cursor_.record().key.ToString();
+  }
+  return s;
+}
+
+std::shared_ptr<Version> MergeJob::Apply(const Version& before) const {
+  const KeyOrder& order = context_.env->order;
+  auto after = std::make_shared<Version>();
+  after->levels.resize(std::max(before.levels.size(), output_level_ + 1));
+  size_t output_position = 0;
+  for (size_t level = 0; level < before.levels.size(); ++level) {
+    for (const RunSlice& slice : before.levels[level]) {
+      const bool is_input = input_numbers_.count(slice.file->number()) > 0;
+      if (!is_input) {
+        after->levels[level].push_back(slice);
+        if (level == output_level_) {
+          // An output of an earlier step.
+          output_position = after->levels[level].size();
+        }
+      } else if (!done_ &&
+                 !order.Less(slice.file->properties().largest, next_key_)) {
+        after->levels[level].push_back({slice.file, next_key_});
+      }
+    }
+  }
+  if (output_ != nullptr) {
+    auto& outputs = after->levels[output_level_];
+    outputs.insert(outputs.begin() + static_cast<ptrdiff_t>(output_position),
+                   RunSlice{output_, std::string()});
+  }
+  return after;
+}
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

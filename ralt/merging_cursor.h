@@ -1,0 +1,91 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "plugin/hotrap/ralt/key_order.h"
+#include "plugin/hotrap/ralt/record_cursor.h"
+#include "plugin/hotrap/ralt/version.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+// Walks the slices of one level of a version, one after the other. Not thread
+// safe.
+class LevelCursor : public RecordCursor {
+ public:
+  // With `release_passed` a file is let go of once the walk has left it, and
+  // the cursor can be positioned once only.
+  // REQUIRES: the slices are in key order and do not overlap.
+  LevelCursor(std::vector<RunSlice> slices, const KeyOrder& order,
+              uint64_t readahead_bytes, bool release_passed)
+      : slices_(std::move(slices)),
+        order_(order),
+        readahead_bytes_(readahead_bytes),
+        release_passed_(release_passed) {}
+
+  bool Valid() const override { return cursor_ && cursor_->Valid(); }
+  void SeekToFirst() override;
+  void Seek(const Slice& target) override;
+  void Next() override;
+  const AccessRecord& record() const override { return cursor_->record(); }
+  Status status() const override { return status_; }
+
+ private:
+  void OpenSlice(size_t slice);
+  // Goes on to the next slices while the current one is at its end.
+  void SkipEnds();
+
+  std::vector<RunSlice> slices_;
+  const KeyOrder order_;
+  const uint64_t readahead_bytes_;
+  const bool release_passed_;
+  size_t slice_ = 0;
+  std::unique_ptr<RunCursor> cursor_;
+  Status status_;
+};
+
+// Merges cursors; records of one key are folded into one. Not thread safe.
+// There are few inputs (a level each), so a linear search finds the smallest.
+class MergingCursor : public RecordCursor {
+ public:
+  // `inputs`: newest first. `scoring` outlives the cursor.
+  MergingCursor(std::vector<std::unique_ptr<RecordCursor>> inputs,
+                const KeyOrder& order, const Scoring& scoring, LogicalTime now)
+      : inputs_(std::move(inputs)),
+        order_(order),
+        scoring_(scoring),
+        now_(now) {
+    current_.reserve(inputs_.size());
+  }
+
+  bool Valid() const override { return !current_.empty(); }
+  void SeekToFirst() override;
+  void Seek(const Slice& target) override;
+  void Next() override;
+  const AccessRecord& record() const override { return record_; }
+  Status status() const override;
+
+ private:
+  // Finds the inputs at the smallest key and folds their records.
+  void Fold();
+
+  const std::vector<std::unique_ptr<RecordCursor>> inputs_;
+  const KeyOrder order_;
+  const Scoring& scoring_;
+  const LogicalTime now_;
+  // The inputs that stand at record_.key.
+  std::vector<RecordCursor*> current_;
+  AccessRecord record_;
+};
+
+// One cursor a run of level 0, one a deeper level; newest first. See
+// LevelCursor for `release_passed`.
+std::vector<std::unique_ptr<RecordCursor>> MakeLevelCursors(
+    const std::vector<std::vector<RunSlice>>& levels, const KeyOrder& order,
+    uint64_t readahead_bytes, bool release_passed);
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

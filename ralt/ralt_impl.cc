@@ -1,0 +1,495 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/ralt/ralt_impl.h"
+
+#include <algorithm>
+
+#include "logging/logging.h"
+#include "plugin/hotrap/ralt/buffer_cursor.h"
+#include "plugin/hotrap/ralt/eviction.h"
+#include "plugin/hotrap/ralt/hot_key_cursor.h"
+#include "test_util/sync_point.h"
+#include "util/mutexlock.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+namespace {
+// Open() reads filters and indexes itself up to this size.
+constexpr uint64_t kMaxInlineLoadBytes = 16 << 20;
+constexpr uint64_t kMinLevelUnitBytes = 64 << 10;
+constexpr uint64_t kScanReadaheadBytes = 256 << 10;
+constexpr uint64_t kRecordsBetweenPolls = 1024;
+constexpr uint64_t kMicrosPerSec = 1000000;
+}  // namespace
+
+RaltImpl::RaltImpl(const RaltOptions& options)
+    : options_(options),
+      scoring_(options.alpha, options.counter_max, options.counter_step),
+      access_clock_(static_cast<uint64_t>(options.slice_fraction *
+                                          options.hot_set_limit_bytes) +
+                        1,
+                    options.counter_period_bytes),
+      buffer_(&access_clock_, options.buffer_bytes, options.seal_bytes,
+              options.seal_accessed_bytes),
+      store_(options_, &access_clock_),
+      random_(MakeStamp(options.db_id, options.cf_id)),
+      job_ended_(&mutex_) {}
+
+RaltImpl::~RaltImpl() {
+  CancelWork();
+  options_.env->UnSchedule(this, options_.priority);
+  {
+    MutexLock lock(&mutex_);
+    while (scheduled_) {
+      job_ended_.Wait();
+    }
+  }
+  if (loaded_ && !paused_.load(std::memory_order_relaxed)) {
+    const Status s = FlushBuffer(/*cancellable=*/false);
+    if (!s.ok()) {
+      ROCKS_LOG_WARN(options_.info_log,
+                     "[%s] RALT lost its last accesses at close: %s",
+                     options_.cf_name.c_str(), s.ToString().c_str());
+    }
+  }
+}
+
+void RaltImpl::Start() {
+  // A pool that nobody has sized yet has no thread.
+  options_.env->IncBackgroundThreadsIfNeeded(1, options_.priority);
+  const Status s = store_.Recover();
+  MutexLock lock(&mutex_);
+  if (!s.ok()) {
+    Pause(s);
+  } else if (store_.PendingLoadBytes() <= kMaxInlineLoadBytes) {
+    store_.LoadRuns();
+    loaded_ = true;
+  } else {
+    MaybeSchedule();
+  }
+}
+
+// ---- Foreground -----------------------------------------------------------
+
+void RaltImpl::RecordAccess(const Slice& user_key, uint64_t value_bytes,
+                            uint32_t weight) {
+  if (cancelled()) {
+    return;
+  }
+  if (buffer_.Record(user_key, value_bytes, weight)) {
+    MutexLock lock(&mutex_);
+    MaybeSchedule();
+  } else if (paused_.load(std::memory_order_relaxed)) {
+    MaybeResume();
+  }
+}
+
+bool RaltImpl::IsHot(const Slice& user_key) const {
+  const uint64_t hash = HotFilter::HashKey(user_key);
+  return store_.versions().Get()->IsHot(user_key, hash, store_.env().order);
+}
+
+uint64_t RaltImpl::HotBytes(const Slice& begin, const Slice& end) const {
+  return store_.versions().Get()->HotBytes(begin, end, store_.env().order);
+}
+
+std::unique_ptr<HotKeyIterator> RaltImpl::NewHotKeyIterator() const {
+  return std::make_unique<HotKeyCursor>(store_.versions().Get(),
+                                        store_.env().order, scoring_,
+                                        access_clock_.Now());
+}
+
+Status RaltImpl::Flush() {
+  MutexLock lock(&mutex_);
+  const uint64_t ticket = ++flushes_requested_;
+  MaybeSchedule();
+  while (flushes_answered_ < ticket && scheduled_) {
+    job_ended_.Wait();
+  }
+  if (flushes_answered_ >= ticket) {
+    return Status::OK();
+  }
+  return background_error_.ok() ? Status::ShutdownInProgress()
+                                : background_error_;
+}
+
+Status RaltImpl::WaitForIdle() {
+  MutexLock lock(&mutex_);
+  MaybeSchedule();
+  while (scheduled_) {
+    job_ended_.Wait();
+  }
+  return background_error_;
+}
+
+void RaltImpl::CancelWork() {
+  cancelled_.store(true, std::memory_order_relaxed);
+}
+
+Status RaltImpl::BackgroundError() const {
+  MutexLock lock(&mutex_);
+  return background_error_;
+}
+
+// ---- Scheduling -----------------------------------------------------------
+
+bool RaltImpl::WorkIsDue() const {
+  return !loaded_ || buffer_.ready_to_seal() ||
+         flushes_answered_ < flushes_requested_;
+}
+
+void RaltImpl::MaybeSchedule() {
+  mutex_.AssertHeld();
+  if (scheduled_ || cancelled() || !background_error_.ok() || !WorkIsDue()) {
+    return;
+  }
+  scheduled_ = true;
+  options_.env->Schedule(&RaltImpl::RunScheduled, this, options_.priority,
+                         this, &RaltImpl::Unscheduled);
+}
+
+void RaltImpl::RunScheduled(void* ralt) {
+  static_cast<RaltImpl*>(ralt)->RunJob();
+}
+
+void RaltImpl::Unscheduled(void* ralt) {
+  auto* const self = static_cast<RaltImpl*>(ralt);
+  MutexLock lock(&self->mutex_);
+  self->scheduled_ = false;
+  self->job_ended_.SignalAll();
+}
+
+void RaltImpl::RunJob() {
+  TEST_SYNC_POINT("RaltImpl::RunJob");
+  const uint64_t start_micros = options_.clock->NowMicros();
+  const Status s = DoWork();
+  background_micros_.fetch_add(options_.clock->NowMicros() - start_micros,
+                               std::memory_order_relaxed);
+  MutexLock lock(&mutex_);
+  if (!s.ok() && !s.IsShutdownInProgress()) {
+    Pause(s);
+  }
+  scheduled_ = false;
+  MaybeSchedule();
+  job_ended_.SignalAll();
+}
+
+void RaltImpl::Pause(const Status& s) {
+  mutex_.AssertHeld();
+  ROCKS_LOG_WARN(options_.info_log,
+                 "[%s] RALT pauses, the hot set stays as it is: %s",
+                 options_.cf_name.c_str(), s.ToString().c_str());
+  background_errors_.fetch_add(1, std::memory_order_relaxed);
+  background_error_ = s;
+  buffer_.SetPaused(true);
+  retry_at_micros_.store(
+      options_.clock->NowMicros() +
+          options_.retry_after_error_secs * kMicrosPerSec,
+      std::memory_order_relaxed);
+  paused_.store(true, std::memory_order_relaxed);
+}
+
+void RaltImpl::Resume() {
+  mutex_.AssertHeld();
+  background_error_ = Status::OK();
+  buffer_.SetPaused(false);
+  paused_.store(false, std::memory_order_relaxed);
+}
+
+void RaltImpl::MaybeResume() {
+  uint64_t retry_at = retry_at_micros_.load(std::memory_order_relaxed);
+  const uint64_t now = options_.clock->NowMicros();
+  // One caller wins the exchange, the others go on dropping.
+  if (now < retry_at ||
+      !retry_at_micros_.compare_exchange_strong(
+          retry_at, now + options_.retry_after_error_secs * kMicrosPerSec)) {
+    return;
+  }
+  MutexLock lock(&mutex_);
+  if (!background_error_.ok()) {
+    Resume();
+    ROCKS_LOG_INFO(options_.info_log, "[%s] RALT tries again",
+                   options_.cf_name.c_str());
+    MaybeSchedule();
+  }
+}
+
+// ---- Background job -------------------------------------------------------
+
+Status RaltImpl::DoWork() {
+  if (!loaded_) {
+    // After an error at Open the folder has not been looked at yet.
+    store_.LoadRuns();
+    loaded_ = true;
+  }
+  Status s = FlushIfDue();
+  if (s.ok()) {
+    s = Settle();
+  }
+  if (s.IsCorruption() || s.IsNotSupported()) {
+    store_.Reset(s);
+    s = Status::OK();
+  }
+  return s;
+}
+
+Status RaltImpl::FlushIfDue() {
+  uint64_t ticket;
+  {
+    MutexLock lock(&mutex_);
+    ticket = flushes_requested_;
+    if (!buffer_.ready_to_seal() && flushes_answered_ == ticket) {
+      return Status::OK();
+    }
+  }
+  const Status s = FlushBuffer(/*cancellable=*/true);
+  if (s.ok()) {
+    MutexLock lock(&mutex_);
+    flushes_answered_ = ticket;
+    job_ended_.SignalAll();
+  }
+  return s;
+}
+
+MergeContext RaltImpl::MakeMergeContext(bool cancellable) {
+  return {&store_.env(), &scoring_, options_.file_bytes,
+          [this] { return store_.NewFileNumber(); },
+          [this, cancellable] { return cancellable && cancelled(); }};
+}
+
+Status RaltImpl::FlushBuffer(bool cancellable) {
+  TEST_SYNC_POINT("RaltImpl::FlushBuffer");
+  SealedAccesses sealed = buffer_.Seal();
+  if (sealed.accesses == 0) {
+    buffer_.Release(std::move(sealed));
+    return store_.SaveClock();
+  }
+  const uint64_t accesses = sealed.accesses;
+  MergeContext context = MakeMergeContext(cancellable);
+  // Runs of level 0 are one file each.
+  context.file_bytes = UINT64_MAX;
+  MergePolicy policy;
+  policy.now = access_clock_.Now();
+  policy.hot_threshold = store_.limits().hot_threshold;
+
+  std::shared_ptr<RunFile> file;
+  Status s;
+  {
+    BufferCursor cursor(sealed, store_.env().order, scoring_, policy.now);
+    cursor.SeekToFirst();
+    s = WriteRun(context, policy, &cursor, &file);
+  }
+  buffer_.Release(std::move(sealed));
+  if (s.ok()) {
+    auto version = std::make_shared<Version>(*store_.versions().Get());
+    if (version->levels.empty()) {
+      version->levels.resize(1);
+    }
+    version->levels[0].insert(version->levels[0].begin(), {file, ""});
+    s = store_.Install(std::move(version), store_.limits());
+  }
+  if (s.ok()) {
+    flushes_.fetch_add(1, std::memory_order_relaxed);
+    flushed_run_bytes_ =
+        std::max(file->file_bytes(), flushed_run_bytes_ / 8 * 7);
+  } else {
+    lost_accesses_.fetch_add(accesses, std::memory_order_relaxed);
+  }
+  return s;
+}
+
+uint64_t RaltImpl::LevelCapacity(size_t level) const {
+  uint64_t capacity = std::max(flushed_run_bytes_, kMinLevelUnitBytes);
+  for (size_t i = 0; i < level && capacity < UINT64_MAX / options_.level_ratio;
+       ++i) {
+    capacity *= options_.level_ratio;
+  }
+  return capacity;
+}
+
+Status RaltImpl::Settle() {
+  while (!cancelled()) {
+    const auto version = store_.versions().Get();
+    const VersionTotals totals(*version);
+    const RaltLimits limits = store_.limits();
+    Status s;
+    const size_t deepest = version->deepest_level();
+    if (totals.physical_bytes > limits.physical_bytes ||
+        totals.hot_bytes > limits.hot_set_bytes) {
+      s = Evict();
+      if (!s.ok()) {
+        return s;
+      }
+      // What an eviction leaves is within the limits, or nearly: it is not
+      // tried twice.
+      return Status::OK();
+    }
+    if (!version->levels.empty() &&
+        version->levels[0].size() >= options_.level0_runs) {
+      s = MergeLevel(0);
+    } else {
+      size_t full = 1;
+      while (full <= deepest && full + 1 < kMaxLevels &&
+             version->LevelBytes(full) <= LevelCapacity(full)) {
+        ++full;
+      }
+      if (full > deepest || full + 1 >= kMaxLevels) {
+        return Status::OK();
+      }
+      s = MergeLevel(full);
+    }
+    if (!s.ok()) {
+      return s;
+    }
+  }
+  return Status::ShutdownInProgress();
+}
+
+Status RaltImpl::MergeLevel(size_t level) {
+  const auto version = store_.versions().Get();
+  const size_t target = level + 1;
+  const bool target_empty =
+      target >= version->levels.size() || version->levels[target].empty();
+  if (target_empty && version->levels[level].size() == 1) {
+    return MoveLevel(level, target);
+  }
+  if (target_empty && level > 0) {
+    return MoveLevel(level, target);
+  }
+  std::vector<std::vector<RunSlice>> inputs(target + 1);
+  inputs[level] = version->levels[level];
+  if (!target_empty) {
+    inputs[target] = version->levels[target];
+  }
+  MergePolicy policy;
+  policy.now = access_clock_.Now();
+  policy.hot_threshold = store_.limits().hot_threshold;
+  const MergeContext context = MakeMergeContext(/*cancellable=*/true);
+  MergeJob job(context, std::move(inputs), target, policy);
+  const Status s = RunMerge(&job);
+  if (s.ok()) {
+    merges_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return s;
+}
+
+Status RaltImpl::MoveLevel(size_t from, size_t to) {
+  auto version = std::make_shared<Version>(*store_.versions().Get());
+  version->levels.resize(std::max(version->levels.size(), to + 1));
+  version->levels[to] = std::move(version->levels[from]);
+  version->levels[from].clear();
+  return store_.Install(std::move(version), store_.limits());
+}
+
+Status RaltImpl::RunMerge(MergeJob* job) {
+  while (!job->done()) {
+    Status s = job->Step();
+    if (s.ok()) {
+      s = store_.Install(job->Apply(*store_.versions().Get()),
+                         store_.limits());
+    }
+    // A long merge must not keep accesses in memory.
+    if (s.ok() && !job->done()) {
+      s = FlushIfDue();
+    }
+    if (!s.ok()) {
+      return s;
+    }
+  }
+  return Status::OK();
+}
+
+Status RaltImpl::Evict() {
+  TEST_SYNC_POINT("RaltImpl::Evict");
+  const auto version = store_.versions().Get();
+  const VersionTotals totals(*version);
+  MergePolicy policy;
+  policy.now = access_clock_.Now();
+
+  EvictionPlanner planner(options_, totals.records, totals.tracked_bytes,
+                          totals.physical_bytes, &random_);
+  MergingCursor scan(MakeLevelCursors(version->levels, store_.env().order,
+                                      kScanReadaheadBytes,
+                                      /*release_passed=*/false),
+                     store_.env().order, scoring_, policy.now);
+  uint64_t records = 0;
+  for (scan.SeekToFirst(); scan.Valid(); scan.Next()) {
+    const AccessRecord& record = scan.record();
+    planner.Add(record,
+                scoring_.RankAt(policy.now, record,
+                                Upper32of64(HotFilter::HashKey(record.key))));
+    if (++records % kRecordsBetweenPolls == 0) {
+      if (cancelled()) {
+        return Status::ShutdownInProgress();
+      }
+      const Status s = FlushIfDue();
+      if (!s.ok()) {
+        return s;
+      }
+    }
+  }
+  if (!scan.status().ok()) {
+    return scan.status();
+  }
+
+  const EvictionPlanner::Plan plan = planner.MakePlan(store_.limits());
+  policy.drop_threshold = plan.drop_threshold;
+  policy.hot_threshold = plan.limits.hot_threshold;
+  Status s = store_.Install(store_.versions().Get(), plan.limits);
+  if (!s.ok()) {
+    return s;
+  }
+  const size_t target = std::max<size_t>(version->deepest_level(), 1);
+  const MergeContext context = MakeMergeContext(/*cancellable=*/true);
+  MergeJob job(context, version->levels, target, policy);
+  s = RunMerge(&job);
+  if (s.ok()) {
+    evictions_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return s;
+}
+
+RaltStats RaltImpl::GetStats() const {
+  RaltStats stats;
+  stats.accesses = buffer_.recorded();
+  stats.accesses_dropped =
+      buffer_.dropped() + lost_accesses_.load(std::memory_order_relaxed);
+  stats.accessed_bytes = access_clock_.accessed_bytes();
+  stats.tick = access_clock_.tick();
+  stats.flushes = flushes_.load(std::memory_order_relaxed);
+  stats.merges = merges_.load(std::memory_order_relaxed);
+  stats.evictions = evictions_.load(std::memory_order_relaxed);
+  stats.background_micros = background_micros_.load(std::memory_order_relaxed);
+  stats.background_errors = background_errors_.load(std::memory_order_relaxed);
+  stats.bytes_written =
+      store_.env().bytes_written.load(std::memory_order_relaxed);
+  stats.bytes_read = store_.env().bytes_read.load(std::memory_order_relaxed);
+  stats.resets = store_.resets();
+  stats.paused = paused_.load(std::memory_order_relaxed);
+
+  const auto version = store_.versions().Get();
+  const VersionTotals totals(*version);
+  stats.runs = totals.runs;
+  stats.levels = static_cast<uint64_t>(
+      std::count_if(version->levels.begin(), version->levels.end(),
+                    [](const auto& level) { return !level.empty(); }));
+  stats.records = totals.records;
+  stats.hot_records = totals.hot_records;
+  stats.hot_set_bytes = totals.hot_bytes;
+  stats.tracked_bytes = totals.tracked_bytes;
+  stats.physical_bytes = totals.physical_bytes;
+  stats.filter_memory_bytes = totals.filter_memory_bytes;
+  stats.index_memory_bytes = totals.index_memory_bytes;
+  stats.buffer_memory_bytes = buffer_.memory_bytes();
+
+  const RaltLimits limits = store_.limits();
+  stats.hot_set_limit_bytes = limits.hot_set_bytes;
+  stats.physical_limit_bytes = limits.physical_bytes;
+  stats.stable_bytes = limits.stable_bytes;
+  stats.hot_score_threshold = limits.hot_threshold.score;
+  return stats;
+}
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

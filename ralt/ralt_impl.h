@@ -1,0 +1,115 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Lock order: mutex_ is the only lock taken here for longer than a few
+// instructions; the spin locks of AccessBuffer, AccessClock and VersionHolder
+// and the mutexes of RunStore and the thread pool come after it. RecordAccess
+// and IsHot do not take mutex_, but for the one access in many thousands that
+// has the background job scheduled.
+//
+// At most one background job is scheduled or running at a time. It alone
+// uses what is marked "of the background job"; Open does before the first job
+// and the destructor after the last one.
+
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "plugin/hotrap/ralt/access_buffer.h"
+#include "plugin/hotrap/ralt/access_clock.h"
+#include "plugin/hotrap/ralt/merge_job.h"
+#include "plugin/hotrap/ralt/ralt.h"
+#include "plugin/hotrap/ralt/run_store.h"
+#include "port/port.h"
+#include "util/random.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+class RaltImpl : public Ralt {
+ public:
+  // `options` are sanitized.
+  explicit RaltImpl(const RaltOptions& options);
+  ~RaltImpl() override;
+
+  // The part of Open that does I/O.
+  void Start();
+
+  void RecordAccess(const Slice& user_key, uint64_t value_bytes,
+                    uint32_t weight) override;
+  bool IsHot(const Slice& user_key) const override;
+  uint64_t HotBytes(const Slice& begin, const Slice& end) const override;
+  std::unique_ptr<HotKeyIterator> NewHotKeyIterator() const override;
+  Status Flush() override;
+  Status WaitForIdle() override;
+  void CancelWork() override;
+  RaltStats GetStats() const override;
+  Status BackgroundError() const override;
+
+ private:
+  static void RunScheduled(void* ralt);
+  static void Unscheduled(void* ralt);
+
+  // REQUIRES: mutex_ held.
+  void MaybeSchedule();
+  bool WorkIsDue() const;
+  void Pause(const Status& s);
+  void Resume();
+
+  // The retry of a paused Ralt, driven by the accesses it drops.
+  void MaybeResume();
+
+  // The background job, and its parts.
+  void RunJob();
+  Status DoWork();
+  Status FlushBuffer(bool cancellable);
+  Status FlushIfDue();
+  // Runs a merge to its end, a step at a time, flushing in between.
+  Status RunMerge(MergeJob* job);
+  Status MergeLevel(size_t level);
+  Status MoveLevel(size_t from, size_t to);
+  Status Evict();
+  // Rebalances levels and evicts until neither is due.
+  Status Settle();
+
+  bool cancelled() const {
+    return cancelled_.load(std::memory_order_relaxed);
+  }
+  uint64_t LevelCapacity(size_t level) const;
+  MergeContext MakeMergeContext(bool cancellable);
+
+  const RaltOptions options_;
+  const Scoring scoring_;
+  AccessClock access_clock_;
+  AccessBuffer buffer_;
+  RunStore store_;
+
+  std::atomic<bool> cancelled_{false};
+  std::atomic<bool> paused_{false};
+  std::atomic<uint64_t> retry_at_micros_{0};
+
+  // Of the background job.
+  bool loaded_ = false;
+  // Decaying maximum of the size of flushed runs: the unit of level sizes.
+  uint64_t flushed_run_bytes_ = 0;
+  Random64 random_;
+
+  // Written by the background job, read by anyone.
+  std::atomic<uint64_t> flushes_{0};
+  std::atomic<uint64_t> merges_{0};
+  std::atomic<uint64_t> evictions_{0};
+  std::atomic<uint64_t> background_micros_{0};
+  std::atomic<uint64_t> background_errors_{0};
+  std::atomic<uint64_t> lost_accesses_{0};
+
+  mutable port::Mutex mutex_;
+  port::CondVar job_ended_;
+  // State below is protected by mutex_.
+  bool scheduled_ = false;
+  uint64_t flushes_requested_ = 0;
+  uint64_t flushes_answered_ = 0;
+  Status background_error_;
+};
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

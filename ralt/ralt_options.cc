@@ -1,0 +1,85 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/ralt/ralt_options.h"
+
+#include <algorithm>
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+constexpr uint64_t kMinFileBytes = 256 << 10;
+constexpr uint64_t kMaxFileBytes = 16 << 20;
+constexpr uint32_t kMaxBlockBytes = 8 << 10;
+
+bool IsFraction(double value) { return value > 0 && value < 1; }
+
+void Default(uint64_t derived, uint64_t* value) {
+  if (*value == 0) {
+    *value = std::max<uint64_t>(derived, 1);
+  }
+}
+}  // namespace
+
+Status RaltOptions::Sanitize() {
+  if (env == nullptr || comparator == nullptr) {
+    return Status::InvalidArgument("RALT needs an Env and a Comparator");
+  }
+  if (path.empty()) {
+    return Status::InvalidArgument("RALT needs a path");
+  }
+  if (fast_budget_bytes == 0) {
+    return Status::InvalidArgument("RALT's fast_budget_bytes must be > 0");
+  }
+  if (!IsFraction(alpha) || !IsFraction(slice_fraction) ||
+      !IsFraction(eviction_fraction)) {
+    return Status::InvalidArgument(
+        "RALT's alpha, slice_fraction and eviction_fraction must be in (0, 1)");
+  }
+  if (eviction_samples == 0) {
+    return Status::InvalidArgument("RALT's eviction_samples must be > 0");
+  }
+  if (counter_step <= 0 || counter_max < counter_step || counter_max > 1e6) {
+    return Status::InvalidArgument(
+        "RALT needs 0 < counter_step <= counter_max <= 1e6");
+  }
+  if (hot_set_min_fraction <= 0 ||
+      hot_set_max_fraction < hot_set_min_fraction || hot_set_max_fraction > 1 ||
+      unstable_fraction < 0 || unstable_fraction > 1) {
+    return Status::InvalidArgument(
+        "RALT needs 0 < hot_set_min_fraction <= hot_set_max_fraction <= 1 and "
+        "unstable_fraction in [0, 1]");
+  }
+  if (bloom_bits_per_key < 1 || bloom_bits_per_key > 50) {
+    return Status::InvalidArgument(
+        "RALT's bloom_bits_per_key must be in [1, 50]");
+  }
+  if (level_ratio < 2 || level0_runs == 0) {
+    return Status::InvalidArgument(
+        "RALT needs level_ratio >= 2 and level0_runs >= 1");
+  }
+  if (block_bytes == 0 || block_bytes > kMaxBlockBytes) {
+    return Status::InvalidArgument("RALT's block_bytes must be in [1, 8192]");
+  }
+  if (buffer_bytes == 0) {
+    return Status::InvalidArgument("RALT's buffer_bytes must be > 0");
+  }
+
+  if (fs == nullptr) {
+    fs = env->GetFileSystem();
+  }
+  if (clock == nullptr) {
+    clock = env->GetSystemClock().get();
+  }
+  Default(fast_budget_bytes / 2, &hot_set_limit_bytes);
+  Default(fast_budget_bytes / 100 * 15, &physical_limit_bytes);
+  Default(fast_budget_bytes, &counter_period_bytes);
+  Default(buffer_bytes / 4, &seal_bytes);
+  Default(fast_budget_bytes / 20, &seal_accessed_bytes);
+  Default(std::clamp(physical_limit_bytes / 16, kMinFileBytes, kMaxFileBytes),
+          &file_bytes);
+  return Status::OK();
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,247 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// What a user of Ralt relies on.
+
+#include "plugin/hotrap/ralt/ralt.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "plugin/hotrap/ralt/ralt_test_util.h"
+#include "test_util/sync_point.h"
+#include "util/random.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+class RaltTest : public RaltTestBase {};
+
+TEST_F(RaltTest, EmptyIsCold) {
+  Open();
+  EXPECT_FALSE(ralt_->IsHot(Key(1)));
+  EXPECT_EQ(0u, ralt_->HotBytes(Key(0), Key(9)));
+  EXPECT_TRUE(HotKeys().empty());
+  ASSERT_OK(ralt_->Flush());
+  ASSERT_OK(ralt_->WaitForIdle());
+}
+
+TEST_F(RaltTest, OneAccessIsCold) {
+  Open();
+  Access(0, 100);
+  ASSERT_OK(ralt_->Flush());
+  ASSERT_OK(ralt_->WaitForIdle());
+  EXPECT_EQ(0u, CountHot(0, 100));
+  EXPECT_EQ(100u, ralt_->GetStats().records);
+}
+
+TEST_F(RaltTest, SecondAccessMakesHot) {
+  Open();
+  Access(0, 200);
+  ASSERT_OK(ralt_->Flush());
+  Access(0, 100);
+  ASSERT_OK(ralt_->Flush());
+  ASSERT_OK(ralt_->WaitForIdle());
+  EXPECT_EQ(100u, CountHot(0, 100));
+  EXPECT_LE(CountHot(100, 200), 2u);
+  EXPECT_EQ(100u, HotKeys().size());
+}
+
+TEST_F(RaltTest, SecondAccessInOneBufferMakesHot) {
+  Open();
+  Access(0, 50);
+  Access(0, 50);
+  ASSERT_OK(ralt_->Flush());
+  EXPECT_EQ(50u, CountHot(0, 50));
+}
+
+TEST_F(RaltTest, BuffersFlushByThemselves) {
+  Open();
+  for (int i = 0; i < 100; ++i) {
+    Access(0, 20);
+  }
+  ASSERT_OK(ralt_->WaitForIdle());
+  EXPECT_GT(ralt_->GetStats().flushes, 0u);
+  EXPECT_EQ(20u, CountHot(0, 20));
+}
+
+TEST_F(RaltTest, HotKeysInRangeAndTheirBytes) {
+  options_.fast_budget_bytes = 64 << 20;
+  Open();
+  MakeHot(1000, 3000);
+  const auto iterator = ralt_->NewHotKeyIterator();
+  uint64_t expected = 1500;
+  for (iterator->Seek(Key(1500)); iterator->Valid(); iterator->Next()) {
+    ASSERT_EQ(Key(expected), iterator->key().ToString());
+    ASSERT_EQ(kValueBytes, iterator->value_bytes());
+    ++expected;
+  }
+  ASSERT_OK(iterator->status());
+  EXPECT_EQ(3000u, expected);
+
+  const uint64_t record_bytes = Key(0).size() + kValueBytes;
+  EXPECT_EQ(2000 * record_bytes, ralt_->HotBytes(Key(0), Key(9999)));
+  const uint64_t part = ralt_->HotBytes(Key(1200), Key(2800));
+  EXPECT_GE(part, 1600 * record_bytes);
+  EXPECT_LE(part, 2000 * record_bytes);
+  EXPECT_EQ(0u, ralt_->HotBytes(Key(5000), Key(6000)));
+  EXPECT_EQ(0u, ralt_->HotBytes(Key(0), Key(1000)));
+}
+
+TEST_F(RaltTest, HotSurvivesReopen) {
+  Open();
+  MakeHot(0, 100);
+  const uint64_t accessed = ralt_->GetStats().accessed_bytes;
+  Open();
+  EXPECT_EQ(100u, CountHot(0, 100));
+  EXPECT_GE(ralt_->GetStats().accessed_bytes, accessed);
+  EXPECT_EQ(0u, ralt_->GetStats().resets);
+}
+
+TEST_F(RaltTest, BuffersAreFlushedAtClose) {
+  Open();
+  Access(0, 100);
+  Access(0, 100);
+  ralt_->CancelWork();
+  Access(100, 200);
+  Access(100, 200);
+  Open();
+  EXPECT_EQ(100u, CountHot(0, 100));
+  EXPECT_LE(CountHot(100, 200), 2u);
+}
+
+// A hotspot of 300 records in a budget of 1,000, and cold accesses between.
+TEST_F(RaltTest, HotspotBecomesHotAndStaysInLimits) {
+  Open();
+  Random64 random(301);
+  for (int i = 0; i < 40000; ++i) {
+    const uint64_t number =
+        random.OneIn(20) ? 1000 + random.Uniform(10000) : random.Uniform(300);
+    ralt_->RecordAccess(Key(number), kValueBytes);
+    if (i % 1000 == 999) {
+      ASSERT_OK(ralt_->WaitForIdle());
+    }
+  }
+  ASSERT_OK(ralt_->Flush());
+  ASSERT_OK(ralt_->WaitForIdle());
+  const RaltStats stats = ralt_->GetStats();
+  EXPECT_EQ(300u, CountHot(0, 300)) << stats.ToString();
+  EXPECT_LE(CountHot(1000, 11000), 250u) << stats.ToString();
+  EXPECT_LE(stats.hot_set_bytes, options_.fast_budget_bytes * 7 / 10);
+  EXPECT_LE(stats.hot_set_limit_bytes, options_.fast_budget_bytes * 7 / 10);
+}
+
+TEST_F(RaltTest, UniformStaysMostlyCold) {
+  Open();
+  Random64 random(301);
+  for (int i = 0; i < 60000; ++i) {
+    ralt_->RecordAccess(Key(random.Uniform(10000)), kValueBytes);
+    if (i % 1000 == 999) {
+      ASSERT_OK(ralt_->WaitForIdle());
+    }
+  }
+  const RaltStats stats = ralt_->GetStats();
+  EXPECT_GT(stats.evictions, 0u);
+  EXPECT_LE(stats.hot_set_limit_bytes, options_.fast_budget_bytes / 5)
+      << stats.ToString();
+}
+
+TEST_F(RaltTest, IteratorKeepsItsVersionThroughEvictions) {
+  Open();
+  MakeHot(0, 300);
+  const auto iterator = ralt_->NewHotKeyIterator();
+  Random64 random(301);
+  for (int i = 0; i < 30000; ++i) {
+    ralt_->RecordAccess(Key(10000 + random.Uniform(1000)), kValueBytes);
+    if (i % 1000 == 999) {
+      ASSERT_OK(ralt_->WaitForIdle());
+    }
+  }
+  EXPECT_GT(ralt_->GetStats().evictions, 0u);
+  uint64_t count = 0;
+  for (iterator->SeekToFirst(); iterator->Valid(); iterator->Next()) {
+    ASSERT_EQ(Key(count), iterator->key().ToString());
+    ++count;
+  }
+  ASSERT_OK(iterator->status());
+  EXPECT_EQ(300u, count);
+}
+
+TEST_F(RaltTest, DropsUnderPressureAndCounts) {
+  options_.buffer_bytes = 64 << 10;
+  // Nothing is ever flushed.
+  options_.seal_bytes = 1 << 30;
+  options_.seal_accessed_bytes = 1 << 30;
+  Open();
+  Access(0, 10000);
+  const RaltStats stats = ralt_->GetStats();
+  EXPECT_EQ(10000u, stats.accesses + stats.accesses_dropped);
+  EXPECT_GT(stats.accesses_dropped, 0u);
+  EXPECT_LE(stats.buffer_memory_bytes, options_.buffer_bytes);
+}
+
+TEST_F(RaltTest, ConcurrentUse) {
+  Open();
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      Random64 random(t);
+      for (int i = 0; i < 50000; ++i) {
+        ralt_->RecordAccess(Key(random.Uniform(2000)), kValueBytes);
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    while (!stop.load()) {
+      CountHot(0, 1000);
+      ralt_->HotBytes(Key(0), Key(1000));
+    }
+  });
+  threads.emplace_back([&] {
+    while (!stop.load()) {
+      HotKeys();
+      ralt_->GetStats();
+    }
+  });
+  for (int t = 0; t < 4; ++t) {
+    threads[t].join();
+  }
+  ASSERT_OK(ralt_->WaitForIdle());
+  stop.store(true);
+  threads[4].join();
+  threads[5].join();
+  const RaltStats stats = ralt_->GetStats();
+  EXPECT_EQ(200000u, stats.accesses + stats.accesses_dropped);
+}
+
+TEST_F(RaltTest, TwoStoresNeverMeet) {
+  Open();
+  MakeHot(0, 100);
+  RaltOptions other_options = options_;
+  other_options.path = path_ + "/other";
+  other_options.cf_id = 1;
+  std::unique_ptr<Ralt> other;
+  ASSERT_OK(Ralt::Open(other_options, &other));
+  EXPECT_FALSE(other->IsHot(Key(1)));
+}
+
+TEST_F(RaltTest, DestroyRemovesTheFolder) {
+  Open();
+  MakeHot(0, 100);
+  ralt_.reset();
+  ASSERT_OK(Ralt::Destroy(path_, options_.env->GetFileSystem().get()));
+  EXPECT_TRUE(options_.env->FileExists(path_).IsNotFound());
+  ASSERT_OK(Ralt::Destroy(path_, options_.env->GetFileSystem().get()));
+}
+
+TEST_F(RaltTest, RefusesOptionsThatCannotBeMeant) {
+  options_.alpha = 1;
+  EXPECT_TRUE(Ralt::Open(options_, &ralt_).IsInvalidArgument());
+  options_.alpha = 0.999;
+  options_.fast_budget_bytes = 0;
+  EXPECT_TRUE(Ralt::Open(options_, &ralt_).IsInvalidArgument());
+}
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

@@ -1,0 +1,104 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// A finished run file, open for reading, with its filter and index in memory.
+//
+// Thread safety: constant after Open, so safe for concurrent use.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "file/random_access_file_reader.h"
+#include "plugin/hotrap/ralt/format.h"
+#include "plugin/hotrap/ralt/hot_filter.h"
+#include "plugin/hotrap/ralt/record_cursor.h"
+#include "plugin/hotrap/ralt/run_env.h"
+#include "plugin/hotrap/ralt/run_index.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+class RunFile {
+ public:
+  // Reads the file's tail in one go. Corruption: the file is damaged, or not
+  // the one that was written as `number` for this store.
+  static Status Open(const RunEnv& env, uint64_t number, uint64_t file_bytes,
+                     uint64_t tail_bytes, std::shared_ptr<RunFile>* file);
+
+  RunFile(const RunFile&) = delete;
+  RunFile& operator=(const RunFile&) = delete;
+
+  uint64_t number() const { return properties_.file_number; }
+  uint64_t file_bytes() const { return file_bytes_; }
+  uint64_t tail_bytes() const {
+    return file_bytes_ - properties_.data_bytes;
+  }
+  const RunProperties& properties() const { return properties_; }
+  const RunIndex& index() const { return index_; }
+  const HotFilter& filter() const { return filter_; }
+  const RunEnv& env() const { return env_; }
+  const std::string& name() const { return reader_->file_name(); }
+
+  // Hot bytes of the blocks that touch [begin, end).
+  uint64_t HotBytes(const Slice& begin, const Slice& end) const;
+
+  // Reads `bytes` from `offset` on. *scratch or *direct_buffer keeps them.
+  Status Read(uint64_t offset, uint64_t bytes, Slice* result,
+              std::string* scratch, AlignedBuf* direct_buffer) const;
+
+ private:
+  RunFile(const RunEnv& env, std::unique_ptr<RandomAccessFileReader> reader,
+          uint64_t file_bytes)
+      : env_(env), reader_(std::move(reader)), file_bytes_(file_bytes) {}
+
+  Status LoadTail(uint64_t tail_bytes);
+
+  const RunEnv& env_;
+  const std::unique_ptr<RandomAccessFileReader> reader_;
+  const uint64_t file_bytes_;
+  RunProperties properties_;
+  RunIndex index_;
+  HotFilter filter_;
+};
+
+// Walks one run, reading many blocks at a time. Not thread safe.
+class RunCursor : public RecordCursor {
+ public:
+  // `readahead_bytes`: how much one read fetches, at least a block.
+  RunCursor(std::shared_ptr<const RunFile> file, uint64_t readahead_bytes)
+      : file_(std::move(file)), readahead_bytes_(readahead_bytes) {}
+
+  bool Valid() const override { return valid_; }
+  void SeekToFirst() override;
+  void Seek(const Slice& target) override;
+  void Next() override;
+  const AccessRecord& record() const override { return record_; }
+  Status status() const override { return status_; }
+
+ private:
+  // Makes the block current, reading it when it was not read ahead.
+  bool EnterBlock(size_t block);
+  bool ReadFrom(size_t block);
+  void Fail(const Status& s);
+
+  const std::shared_ptr<const RunFile> file_;
+  const uint64_t readahead_bytes_;
+  // The bytes of blocks [read_begin_, read_end_).
+  std::string scratch_;
+  AlignedBuf direct_buffer_;
+  Slice read_;
+  size_t read_begin_ = 0;
+  size_t read_end_ = 0;
+
+  // The current block, and what is left of it.
+  size_t block_ = 0;
+  Slice rest_;
+  std::string key_;
+  AccessRecord record_;
+  bool valid_ = false;
+  Status status_;
+};
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

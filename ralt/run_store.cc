@@ -1,0 +1,210 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/ralt/run_store.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "logging/logging.h"
+#include "plugin/hotrap/ralt/format.h"
+#include "util/mutexlock.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+RunStore::RunStore(const RaltOptions& options, AccessClock* clock)
+    : options_(options), clock_(clock) {
+  env_.path = options.path;
+  env_.fs = options.fs;
+  env_.clock = options.clock;
+  env_.rate_limiter = options.rate_limiter;
+  env_.file_options.use_direct_reads = options.use_direct_reads;
+  env_.file_options.use_direct_writes = options.use_direct_io_for_writes;
+  env_.file_options.rate_limiter = options.rate_limiter.get();
+  env_.order = KeyOrder(options.comparator);
+  env_.stamp = MakeStamp(options.db_id, options.cf_id);
+  env_.block_bytes = options.block_bytes;
+  env_.bloom_bits_per_key = options.bloom_bits_per_key;
+  limits_.hot_set_bytes = options.hot_set_limit_bytes;
+  limits_.physical_bytes = options.physical_limit_bytes;
+}
+
+RaltLimits RunStore::limits() const {
+  MutexLock lock(&limits_mutex_);
+  return limits_;
+}
+
+Status RunStore::CreateFolder() {
+  return env_.fs->CreateDirIfMissing(env_.path, env_.io_options(), nullptr);
+}
+
+Status RunStore::Recover() {
+  Status s = CreateFolder();
+  if (!s.ok()) {
+    return s;
+  }
+  Manifest manifest;
+  s = manifest.Load(env_);
+  if (s.ok() && (manifest.db_id != options_.db_id ||
+                 manifest.cf_id != options_.cf_id)) {
+    s = Status::Corruption("RALT folder belongs to another store",
+                           manifest.db_id + "/" + manifest.cf_name);
+  }
+  if (s.ok()) {
+    next_file_number_ = manifest.next_file_number;
+    clock_->Restore(manifest.clock);
+    pending_runs_ = std::move(manifest.runs);
+    MutexLock lock(&limits_mutex_);
+    limits_.hot_threshold = manifest.limits.hot_threshold;
+    limits_.stable_bytes = manifest.limits.stable_bytes;
+    if (options_.auto_tune) {
+      limits_.hot_set_bytes = manifest.limits.hot_set_bytes;
+      limits_.physical_bytes = manifest.limits.physical_bytes;
+    }
+  } else if (!s.IsNotFound()) {
+    Reset(s);
+  }
+  clock_->SetSliceBytes(static_cast<uint64_t>(options_.slice_fraction *
+                                              limits().hot_set_bytes));
+  DeleteUnknownFiles();
+  return Status::OK();
+}
+
+void RunStore::DeleteUnknownFiles() {
+  std::vector<std::string> names;
+  env_.fs->GetChildren(env_.path, env_.io_options(), &names, nullptr)
+      .PermitUncheckedError();
+  std::unordered_set<uint64_t> known;
+  for (const Manifest::Run& run : pending_runs_) {
+    known.insert(run.number);
+  }
+  for (const std::string& name : names) {
+    uint64_t number;
+    if (!ParseRunFileName(name, &number)) {
+      continue;
+    }
+    next_file_number_ = std::max(next_file_number_, number + 1);
+    if (known.count(number) == 0) {
+      env_.fs->DeleteFile(env_.path + "/" + name, env_.io_options(), nullptr)
+          .PermitUncheckedError();
+    }
+  }
+}
+
+uint64_t RunStore::PendingLoadBytes() const {
+  uint64_t sum = 0;
+  for (const Manifest::Run& run : pending_runs_) {
+    sum += run.tail_bytes;
+  }
+  return sum;
+}
+
+void RunStore::LoadRuns() {
+  auto version = std::make_shared<Version>();
+  const Status s = OpenRuns(version.get());
+  if (s.ok()) {
+    versions_.Set(std::move(version));
+    pending_runs_.clear();
+  } else {
+    Reset(s);
+  }
+}
+
+Status RunStore::OpenRuns(Version* version) {
+  for (const Manifest::Run& run : pending_runs_) {
+    std::shared_ptr<RunFile> file;
+    const Status s = RunFile::Open(env_, run.number, run.file_bytes,
+                                   run.tail_bytes, &file);
+    if (!s.ok()) {
+      return s;
+    }
+    if (run.level >= version->levels.size()) {
+      version->levels.resize(run.level + 1);
+    }
+    auto& level = version->levels[run.level];
+    if (run.level > 0 && !level.empty() &&
+        !env_.order.Less(level.back().file->properties().largest,
+                         file->properties().largest)) {
+      return Status::Corruption("RALT manifest has runs out of order",
+                                file->name());
+    }
+    level.push_back({std::move(file), run.begin});
+  }
+  return Status::OK();
+}
+
+void RunStore::Reset(const Status& why) {
+  ROCKS_LOG_WARN(options_.info_log, "[%s] RALT starts empty: %s",
+                 options_.cf_name.c_str(), why.ToString().c_str());
+  resets_.fetch_add(1, std::memory_order_relaxed);
+  versions_.Get()->ForEachSlice(
+      [this](const RunSlice& slice) { obsolete_.push_back(slice.file); });
+  versions_.Set(std::make_shared<Version>());
+  pending_runs_.clear();
+  MutexLock lock(&limits_mutex_);
+  limits_.hot_threshold = Rank::LowestStable();
+  limits_.stable_bytes = 0;
+}
+
+Manifest RunStore::MakeManifest(const Version& version,
+                                const RaltLimits& limits) {
+  Manifest manifest;
+  manifest.db_id = options_.db_id;
+  manifest.cf_id = options_.cf_id;
+  manifest.cf_name = options_.cf_name;
+  manifest.next_file_number = next_file_number_;
+  manifest.clock = clock_->Save();
+  manifest.limits = limits;
+  for (size_t level = 0; level < version.levels.size(); ++level) {
+    for (const RunSlice& slice : version.levels[level]) {
+      manifest.runs.push_back({static_cast<uint32_t>(level),
+                               slice.file->number(), slice.file->file_bytes(),
+                               slice.file->tail_bytes(), slice.begin});
+    }
+  }
+  return manifest;
+}
+
+Status RunStore::Install(std::shared_ptr<const Version> version,
+                         const RaltLimits& limits) {
+  const Status s = MakeManifest(*version, limits).Save(env_);
+  if (!s.ok()) {
+    return s;
+  }
+  std::unordered_set<const RunFile*> kept;
+  version->ForEachSlice(
+      [&](const RunSlice& slice) { kept.insert(slice.file.get()); });
+  versions_.Get()->ForEachSlice([&](const RunSlice& slice) {
+    if (kept.count(slice.file.get()) == 0) {
+      obsolete_.push_back(slice.file);
+    }
+  });
+  versions_.Set(std::move(version));
+  {
+    MutexLock lock(&limits_mutex_);
+    limits_ = limits;
+  }
+  clock_->SetSliceBytes(
+      static_cast<uint64_t>(options_.slice_fraction * limits.hot_set_bytes));
+  DeleteObsoleteFiles();
+  return s;
+}
+
+void RunStore::DeleteObsoleteFiles() {
+  const auto deleted = std::remove_if(
+      obsolete_.begin(), obsolete_.end(),
+      [this](std::shared_ptr<RunFile>& file) {
+        if (file.use_count() > 1) {
+          return false;
+        }
+        const std::string name = file->name();
+        file.reset();
+        env_.fs->DeleteFile(name, env_.io_options(), nullptr)
+            .PermitUncheckedError();
+        return true;
+      });
+  obsolete_.erase(deleted, obsolete_.end());
+}
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

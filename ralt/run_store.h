@@ -1,0 +1,88 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// The durable state of a Ralt: its folder, its manifest and the version that
+// they describe.
+//
+// Thread safety: versions() is safe for concurrent use, and so is limits().
+// All else is for one thread at a time: Open's, then the background job's,
+// then the destructor's.
+
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugin/hotrap/ralt/access_clock.h"
+#include "plugin/hotrap/ralt/manifest.h"
+#include "plugin/hotrap/ralt/ralt_options.h"
+#include "plugin/hotrap/ralt/run_env.h"
+#include "plugin/hotrap/ralt/version.h"
+#include "port/port.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+class RunStore {
+ public:
+  // `clock` outlives the store. `options` are sanitized.
+  RunStore(const RaltOptions& options, AccessClock* clock);
+
+  RunStore(const RunStore&) = delete;
+  RunStore& operator=(const RunStore&) = delete;
+
+  // Reads the manifest, restores clock and limits, removes files that it does
+  // not name. A folder that makes no sense to us becomes an empty store; an
+  // error says that the folder can't be used for now.
+  Status Recover();
+
+  // Bytes that LoadRuns() will read.
+  uint64_t PendingLoadBytes() const;
+  // Opens the runs of the manifest and publishes the version. Damaged runs
+  // make the store empty.
+  void LoadRuns();
+
+  // Forgets everything because of `why`.
+  void Reset(const Status& why);
+
+  // Makes a version and limits durable, then current, then deletes files that
+  // nobody uses any more. On failure all stays as it was.
+  Status Install(std::shared_ptr<const Version> version,
+                 const RaltLimits& limits);
+  // Makes the clock durable.
+  Status SaveClock() { return Install(versions_.Get(), limits()); }
+
+  uint64_t NewFileNumber() { return next_file_number_++; }
+
+  const VersionHolder& versions() const { return versions_; }
+  const RunEnv& env() const { return env_; }
+  RaltLimits limits() const;
+  uint64_t resets() const { return resets_.load(std::memory_order_relaxed); }
+
+ private:
+  Status CreateFolder();
+  void DeleteUnknownFiles();
+  // Deletes what nobody but us refers to.
+  void DeleteObsoleteFiles();
+  Status OpenRuns(Version* version);
+  Manifest MakeManifest(const Version& version, const RaltLimits& limits);
+
+  const RaltOptions& options_;
+  AccessClock* const clock_;
+  RunEnv env_;
+  VersionHolder versions_;
+  // The runs of the manifest that LoadRuns() has not opened yet.
+  std::vector<Manifest::Run> pending_runs_;
+  // Left the version; deleted once no reader refers to them.
+  std::vector<std::shared_ptr<RunFile>> obsolete_;
+  uint64_t next_file_number_ = 1;
+  std::atomic<uint64_t> resets_{0};
+
+  mutable port::Mutex limits_mutex_;
+  // Protected by limits_mutex_.
+  RaltLimits limits_;
+};
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

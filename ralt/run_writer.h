@@ -1,0 +1,66 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "file/writable_file_writer.h"
+#include "plugin/hotrap/ralt/format.h"
+#include "plugin/hotrap/ralt/run_env.h"
+#include "plugin/hotrap/ralt/run_index.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+// Writes one run file. Not thread safe. Without Finish() the file is left
+// behind incomplete, for the caller to delete.
+class RunWriter {
+ public:
+  // `env` outlives the writer. No record may be newer than `written_at`.
+  RunWriter(const RunEnv& env, uint64_t file_number, LogicalTime written_at);
+
+  RunWriter(const RunWriter&) = delete;
+  RunWriter& operator=(const RunWriter&) = delete;
+
+  Status Open();
+
+  // Adds a record; `key_hash` is HotFilter::HashKey of its key.
+  // REQUIRES: keys in ascending order.
+  Status Add(const AccessRecord& record, uint64_t key_hash);
+
+  // Writes filter, index, properties and footer, syncs and closes the file.
+  // The folder is not synced. REQUIRES: at least one record.
+  Status Finish();
+
+  uint64_t records() const { return properties_.records; }
+  // Of the data blocks written so far.
+  uint64_t data_bytes() const { return properties_.data_bytes; }
+  // After Finish(): the size of the file, and of what is not data in it.
+  uint64_t file_bytes() const { return file_bytes_; }
+  uint64_t tail_bytes() const {
+    return file_bytes_ - properties_.data_bytes;
+  }
+
+ private:
+  Status FlushBlock();
+  Status Append(const std::string& bytes);
+
+  const RunEnv& env_;
+  const IOOptions io_;
+  std::unique_ptr<WritableFileWriter> file_;
+  RunProperties properties_;
+  RunIndex index_;
+  std::vector<uint64_t> hot_hashes_;
+  uint64_t file_bytes_ = 0;
+
+  // The block being filled.
+  std::string block_;
+  std::string block_first_key_;
+  uint64_t block_hot_bytes_ = 0;
+  std::string previous_key_;
+};
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

@@ -1,0 +1,109 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/ralt/version.h"
+
+#include <algorithm>
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+bool Version::IsHot(const Slice& key, uint64_t key_hash,
+                    const KeyOrder& order) const {
+  if (levels.empty()) {
+    return false;
+  }
+  for (const RunSlice& slice : levels[0]) {
+    if (slice.file->filter().MayContain(key_hash)) {
+      return true;
+    }
+  }
+  for (size_t level = 1; level < levels.size(); ++level) {
+    const auto found = std::partition_point(
+        levels[level].begin(), levels[level].end(), [&](const RunSlice& s) {
+          return order.Less(s.file->properties().largest, key);
+        });
+    if (found != levels[level].end() &&
+        found->file->filter().MayContain(key_hash)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+uint64_t Version::HotBytes(const Slice& begin, const Slice& end,
+                           const KeyOrder& order) const {
+  uint64_t sum = 0;
+  for (size_t level = 0; level < levels.size(); ++level) {
+    auto first = levels[level].begin();
+    auto last = levels[level].end();
+    if (level > 0) {
+      first = std::partition_point(first, last, [&](const RunSlice& s) {
+        return order.Less(s.file->properties().largest, begin);
+      });
+      last = std::partition_point(first, last, [&](const RunSlice& s) {
+        return order.Less(s.file->properties().smallest, end);
+      });
+    }
+    for (auto slice = first; slice != last; ++slice) {
+      const bool trimmed =
+          !slice->begin.empty() && order.Less(begin, slice->begin);
+      sum += slice->file->HotBytes(trimmed ? Slice(slice->begin) : begin, end);
+    }
+  }
+  return sum;
+}
+
+bool Version::empty() const {
+  return std::all_of(levels.begin(), levels.end(),
+                     [](const auto& level) { return level.empty(); });
+}
+
+size_t Version::deepest_level() const {
+  for (size_t level = levels.size(); level > 0; --level) {
+    if (!levels[level - 1].empty()) {
+      return level - 1;
+    }
+  }
+  return 0;
+}
+
+uint64_t Version::LevelBytes(size_t level) const {
+  uint64_t sum = 0;
+  if (level < levels.size()) {
+    for (const RunSlice& slice : levels[level]) {
+      sum += slice.file->file_bytes();
+    }
+  }
+  return sum;
+}
+
+VersionTotals::VersionTotals(const Version& version) {
+  version.ForEachSlice([this](const RunSlice& slice) {
+    const RunProperties& properties = slice.file->properties();
+    ++runs;
+    records += properties.records;
+    hot_records += properties.hot_records;
+    hot_bytes += properties.hot_bytes;
+    tracked_bytes += properties.tracked_bytes;
+    physical_bytes += slice.file->file_bytes();
+    filter_memory_bytes += slice.file->filter().bits().size();
+    index_memory_bytes += slice.file->index().MemoryBytes();
+  });
+}
+
+void VersionHolder::Set(std::shared_ptr<const Version> version) {
+  for (size_t i = 0; i < slots_.Size(); ++i) {
+    // A control block of its own for each core.
+    std::shared_ptr<const Version> reference(
+        version.get(), [version](const Version*) {});
+    Slot* const slot = slots_.AccessAtCore(i);
+    {
+      std::lock_guard<SpinMutex> lock(slot->mutex);
+      slot->version.swap(reference);
+    }
+    // The old reference, perhaps the last one, goes outside the lock.
+  }
+}
+
+}  // namespace ROCKSDB_NAMESPACE::ralt

@@ -1,0 +1,104 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// The runs that make up a Ralt at one moment.
+//
+// Thread safety: a Version is constant once it is published. VersionHolder is
+// safe for concurrent use.
+//
+// Invariants:
+// 1. Level 0 holds runs of sealed buffers, newest first; their ranges overlap.
+// 2. Each deeper level is one sorted run: its slices are in key order and do
+//    not overlap.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "plugin/hotrap/ralt/run_file.h"
+#include "util/core_local.h"
+#include "util/mutexlock.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+// A run file from `begin` on. A merge that goes step by step leaves the part
+// of its inputs behind that it has not come to yet:
+//
+//     input     a b c d | e f g h        begin = e
+//     output    A B C D
+struct RunSlice {
+  std::shared_ptr<RunFile> file;
+  // Empty: the whole file.
+  std::string begin;
+};
+
+struct Version {
+  std::vector<std::vector<RunSlice>> levels;
+
+  // Whether a filter knows the key. `key_hash`: HotFilter::HashKey.
+  bool IsHot(const Slice& key, uint64_t key_hash, const KeyOrder& order) const;
+  uint64_t HotBytes(const Slice& begin, const Slice& end,
+                    const KeyOrder& order) const;
+
+  bool empty() const;
+  // The deepest level that is not empty, or 0.
+  size_t deepest_level() const;
+  uint64_t LevelBytes(size_t level) const;
+
+  template <typename Function>
+  void ForEachSlice(const Function& function) const {
+    for (const auto& level : levels) {
+      for (const RunSlice& slice : level) {
+        function(slice);
+      }
+    }
+  }
+};
+
+// Sums over a version's files. A file that a merge has half consumed counts
+// whole, and a key counts once a level.
+struct VersionTotals {
+  uint64_t runs = 0;
+  uint64_t records = 0;
+  uint64_t hot_records = 0;
+  uint64_t hot_bytes = 0;
+  uint64_t tracked_bytes = 0;
+  uint64_t physical_bytes = 0;
+  uint64_t filter_memory_bytes = 0;
+  uint64_t index_memory_bytes = 0;
+
+  explicit VersionTotals(const Version& version);
+};
+
+// Publishes the current version. Each core has its own reference, so readers
+// on different cores share no cache line, and a spin lock is held for one
+// reference count only.
+class VersionHolder {
+ public:
+  VersionHolder() { Set(std::make_shared<Version>()); }
+
+  std::shared_ptr<const Version> Get() const {
+    Slot* const slot = slots_.Access();
+    std::lock_guard<SpinMutex> lock(slot->mutex);
+    return slot->version;
+  }
+
+  // One caller at a time.
+  void Set(std::shared_ptr<const Version> version);
+
+ private:
+  struct ALIGN_AS(CACHE_LINE_SIZE) Slot {
+    SpinMutex mutex;
+    // Protected by mutex.
+    std::shared_ptr<const Version> version;
+  };
+
+  CoreLocalArray<Slot> slots_;
+};
+
+}  // namespace ROCKSDB_NAMESPACE::ralt
