@@ -215,9 +215,9 @@ void AddRun(const Report& report, Json* json) {
 EngineAgreement CompareWithEngine(const Report& report) {
   EngineAgreement agreement;
   const ClientCounts& counts = report.run.counts;
+  const auto active = report.hotrap.find("active");
   agreement.known = report.ran && counts.gets > 0 &&
-                    report.hotrap.count("get_hits_slow") > 0 &&
-                    report.hotrap.count("get_hits_slow_with_io") > 0;
+                    active != report.hotrap.end() && active->second == "1";
   if (!agreement.known) {
     return agreement;
   }
