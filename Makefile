@@ -10,6 +10,9 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
+# Targets share build folders; ninja and ctest do what can be done in parallel.
+.NOTPARALLEL:
+
 # A build must run on other machines of its family, and upstream's default,
 # the building machine's own CPU, does not. Haswell (2013) is the oldest x86
 # that has what RocksDB's checksums and filters use: SSE4.2, PCLMUL and AVX2.
@@ -35,11 +38,47 @@ release: release-configure  ## libraries and programs into build/release (defaul
 	cmake --build build/release -j $(JOBS) --target hotrap_release
 
 .PHONY: check-build
-check-build: check-configure  ## library and our tests with asserts into build/check
+check-build: check-tests  ## library and our tests with asserts into build/check
+
+.PHONY: check
+check: deps check-tests upstream-tests release-tests  ## builds and runs all tests of both flavours
+	$(call run-tests,.)
+
+.PHONY: check-own
+check-own: check-tests release-tests  ## our tests only, in both flavours
+	$(call run-tests,hotrap)
+
+.PHONY: check-upstream-core
+check-upstream-core: upstream-tests  ## RocksDB's tests only, with HotRAP compiled in and off
+	$(call run-tests,upstream)
+
+.PHONY: check-tests upstream-tests release-tests
+check-tests: check-configure
 	cmake --build build/check -j $(JOBS) --target hotrap_tests
+upstream-tests: check-configure
+	cmake --build build/check -j $(JOBS) --target hotrap_upstream_tests
+release-tests: release-configure
+	cmake --build build/release -j $(JOBS) --target hotrap_tests
+
+# One run of ctest over both folders, and so one summary at its end.
+define run-tests
+rm -rf build/check/test_tmp build/release/test_tmp
+mkdir -p build/check/test_tmp build/release/test_tmp
+echo 'subdirs(check release)' > build/CTestTestfile.cmake
+ctest --test-dir build -j $(JOBS) -L '$(1)' --output-on-failure \
+  --no-label-summary
+endef
+
+.PHONY: deps demo-deps deps-check
+deps:  ## installs the Debian packages that are missing (as root or with sudo)
+	@scripts/install_deps.sh
+demo-deps:
+	@scripts/install_deps.sh --demo
+deps-check:
+	@scripts/install_deps.sh --check
 
 .PHONY: rocksdb-tree
-rocksdb-tree:  ## fetches RocksDB and applies patches/: build/rocksdb
+rocksdb-tree: deps-check  ## fetches RocksDB and applies patches/: build/rocksdb
 	scripts/patches.py apply
 
 # A folder is configured anew when its flags change; ninja itself runs cmake
@@ -63,8 +102,16 @@ check-configure: rocksdb-tree
 patches-check patches-refresh patches-count: patches-%: rocksdb-tree
 	scripts/patches.py $*
 
+.PHONY: install
+install: release  ## libraries, headers, CMake and pkg-config files to PREFIX
+	cmake --install build/release
+
+.PHONY: lint
+lint:  ## checks the style of our sources
+	scripts/lint.py
+
 .PHONY: demo
-demo: release  ## reads the same data without and with HotRAP: build/demo
+demo: demo-deps release  ## reads the same data without and with HotRAP: build/demo
 	/usr/bin/python3 tools/demo.py
 
 .PHONY: help

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+#
+# Installs the Debian packages that are needed and missing, as root or with a
+# sudo that asks for no password; otherwise prints the apt line and fails.
+#
+#   scripts/install_deps.sh [--check] [--demo]
+#
+#   --check  installs nothing in any case
+#   --demo   what `make demo` needs, too
+set -euo pipefail
+
+packages=(
+  build-essential cmake git ninja-build pkg-config python3
+  libcsv-dev libgflags-dev libgtest-dev libjemalloc-dev liblz4-dev
+  libsnappy-dev libzstd-dev
+)
+check_only=false
+for argument in "$@"; do
+  case "$argument" in
+    --check) check_only=true ;;
+    # The slow disk, and the picture.
+    --demo) packages+=(e2fsprogs mount util-linux python3-matplotlib) ;;
+    *)
+      echo "usage: $0 [--check] [--demo]" >&2
+      exit 2
+      ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "install_deps: not a Debian system; what these packages hold must be" \
+    "there: ${packages[*]}" >&2
+  exit 0
+fi
+
+# cargo fetches RocksDB's source, and does nothing else here.
+if [ -z "${ROCKSDB_SOURCE:-}" ] && ! command -v cargo >/dev/null &&
+  [ ! -d "$(dirname "$0")/../build/rocksdb" ]; then
+  packages+=(ca-certificates)
+  # Debian 12's cargo is too old for today's registry; its cargo-web is not.
+  if grep -q '^VERSION_ID="12"' /etc/os-release; then
+    packages+=(cargo-web)
+  else
+    packages+=(cargo)
+  fi
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status="$(dpkg-query --show --showformat='${db:Status-Status}' "$package" \
+    2>/dev/null || true)"
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(sudo --non-interactive)
+install=(apt-get install --no-install-recommends -y "${missing[@]}")
+if "$check_only" || ! "${as_root[@]}" true 2>/dev/null; then
+  echo "install_deps: packages are missing; as root, run:" >&2
+  echo "  apt-get update && ${install[*]}" >&2
+  exit 1
+fi
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}"

@@ -1,0 +1,194 @@
+#!/usr/bin/python3
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+"""Checks what CONTRIBUTING.md asks of our sources, and prints what breaks it.
+
+Each rule is a function that takes a Source and yields (line, message).
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+MAX_COLUMNS = 80
+MAX_LINES = 600
+# The formatter of Debian 12; others disagree with it in places.
+CLANG_FORMAT_MAJOR = 14
+
+CPP = {".cc", ".h"}
+CODE = CPP | {".py", ".sh", ".cmake"}
+LICENCE = ("This source code is licensed under both the GPLv2 (found in the "
+           "COPYING file in the root directory) and Apache 2.0 License "
+           "(found in the LICENSE.Apache file in the root directory).")
+
+# Dependencies point downward only: what a folder may include of ours.
+MAY_INCLUDE = {
+    "include": (),
+    "ralt": ("ralt",),
+    "table": ("include", "ralt", "table"),
+    "promotion": ("include", "ralt", "table", "promotion"),
+}
+# Where a link may lead. A place that serves packages is none of them.
+LINKS = re.compile(r"https?://(?!(github\.com|rocksdb\.org|www\.apache\.org|"
+                   r"www\.gnu\.org|fsf\.org|doi\.org|arxiv\.org)\b)")
+UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+CALLS_THAT_CHANGE = ("assign|clear|emplace\\w*|erase|exchange|extract|"
+                     "fetch_\\w+|insert\\w*|merge|next|Next|pop\\w*|push\\w*|"
+                     "Ref|release|reset|resize|store|swap|try_lock|Unref")
+SIDE_EFFECT = re.compile(
+    r"\+\+|--|(?<![=!<>\[])=(?![=\]])|(?:\.|->)(?:" + CALLS_THAT_CHANGE +
+    r")\(")
+
+
+class Source:
+    def __init__(self, name):
+        self.name = name
+        self.path = ROOT / name
+        self.folder = name.split("/")[0]
+        self.text = self.path.read_text()
+        self.lines = self.text.splitlines()
+        first = self.lines[0] if self.lines else ""
+        self.is_shell = first.startswith("#!") and first.endswith("sh")
+        self.is_cpp = self.path.suffix in CPP
+        self.is_code = (self.path.suffix in CODE or self.is_shell or
+                        self.path.name == "CMakeLists.txt")
+
+    def line_of(self, offset):
+        return self.text.count("\n", 0, offset) + 1
+
+
+def licence(source):
+    if source.is_cpp or source.path.suffix in (".py", ".sh"):
+        head = " ".join(line.lstrip("#/ ") for line in source.lines[:8])
+        if LICENCE not in head:
+            yield 1, "no licence header"
+
+
+def layout(source):
+    if source.text and not source.text.endswith("\n"):
+        yield len(source.lines), "no newline at the end of the file"
+    for number, line in enumerate(source.lines, 1):
+        if line != line.rstrip():
+            yield number, "blanks at the end of the line"
+        if source.is_code and len(line) > MAX_COLUMNS and \
+                "://" not in line and not line.startswith("#include"):
+            yield number, f"{len(line)} columns, over {MAX_COLUMNS}"
+        if source.is_code and "\t" in line:
+            yield number, "a tab"
+    if source.is_code and len(source.lines) > MAX_LINES:
+        yield MAX_LINES, f"{len(source.lines)} lines, over {MAX_LINES}"
+
+
+def unfinished(source):
+    for number, line in enumerate(source.lines, 1):
+        if source.is_code and UNFINISHED.search(line):
+            yield number, "unfinished work belongs into an issue"
+
+
+def links(source):
+    for number, line in enumerate(source.lines, 1):
+        if LINKS.search(line):
+            yield number, "a link to a place that LINKS does not allow"
+
+
+def includes(source):
+    if not source.is_cpp:
+        return
+    for number, line in enumerate(source.lines, 1):
+        match = re.match(r'#include "([^"]+)"', line)
+        if not match:
+            continue
+        name = match[1]
+        ours = re.match(r"plugin/hotrap/(\w+)/", name)
+        if name.startswith("."):
+            yield number, f"include {name} by its path from the root"
+        elif not ours and (ROOT / name).exists():
+            yield number, f'include "plugin/hotrap/{name}"'
+        elif source.folder in MAY_INCLUDE and \
+                not source.name.endswith("_test.cc"):
+            if ours and ours[1] not in MAY_INCLUDE[source.folder]:
+                yield number, f"{source.folder}/ must not know {ours[1]}/"
+            if source.folder == "ralt" and name.startswith("db/"):
+                yield number, "ralt/ must not know RocksDB's db/"
+
+
+def asserts(source):
+    if not source.is_cpp:
+        return
+    for match in re.finditer(r"(?<![\w.])assert\(", source.text):
+        depth, end = 1, match.end()
+        while depth and end < len(source.text):
+            depth += {"(": 1, ")": -1}.get(source.text[end], 0)
+            end += 1
+        if SIDE_EFFECT.search(source.text[match.end():end]):
+            yield (source.line_of(match.start()),
+                   "an assert with a side effect: NDEBUG would lose it")
+
+
+def shell(source):
+    if source.is_shell and not re.search(r"^set -eu", source.text,
+                                         re.MULTILINE):
+        yield 1, "a shell script without `set -eu`"
+
+
+def listed(source):
+    """No file is compiled by pattern, so none may be forgotten."""
+    if source.path.suffix == ".cc" and \
+            source.name not in (ROOT / "CMakeLists.txt").read_text():
+        yield 1, "not listed in CMakeLists.txt"
+
+
+RULES = (licence, layout, unfinished, links, includes, asserts, shell, listed)
+
+
+def clang_format(sources):
+    """Yields what Debian 12's clang-format would change, where it is there."""
+    name = next((name for name in (f"clang-format-{CLANG_FORMAT_MAJOR}",
+                                   "clang-format") if shutil.which(name)), "")
+    version = name and subprocess.run((name, "--version"), check=True,
+                                      capture_output=True, text=True).stdout
+    if f"version {CLANG_FORMAT_MAJOR}." not in version:
+        print(f"lint: no clang-format {CLANG_FORMAT_MAJOR}, format unchecked")
+        return
+    files = [source.name for source in sources if source.is_cpp]
+    if files:
+        run = subprocess.run((name, "--dry-run", "--style=file", *files),
+                             cwd=ROOT, check=False, stderr=subprocess.PIPE,
+                             text=True)
+        places = re.findall(r"^([^\s:]+:\d+):\d+: warning", run.stderr,
+                            re.MULTILINE)
+        for place in dict.fromkeys(places):
+            yield f"{place}: clang-format -i would change it"
+
+
+def main():
+    names = subprocess.run(
+        ("git", "ls-files", "--cached", "--others", "--exclude-standard"),
+        cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+    # Not our text: patches hold RocksDB's lines, the pin cargo's and digests.
+    names = [name for name in names
+             if not name.startswith(("patches/", "scripts/rocksdb-pin/"))
+             and name not in ("COPYING", "LICENSE.Apache")
+             and (ROOT / name).is_file()]
+    sources = []
+    for name in names:
+        try:
+            sources.append(Source(name))
+        except UnicodeDecodeError:
+            pass  # A picture.
+    problems = [f"{source.name}:{line}: {message}" for source in sources
+                for rule in RULES for line, message in rule(source)]
+    problems += clang_format(sources)
+    for problem in problems:
+        print(problem)
+    print(f"lint: {len(problems)} problems in {len(sources)} files")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

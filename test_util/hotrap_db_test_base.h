@@ -1,0 +1,152 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// A DB over two paths with HotRAP on and everything small, for tests of what
+// HotRAP does inside a DB. Works in both flavours of the build.
+//
+// Levels 0 and 1 are fast, 2 (FS) and below slow. RALT calls a key hot after
+// its accesses in two flushed buffers.
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "db/column_family.h"
+#include "db/db_test_util.h"
+#include "plugin/hotrap/db/hotrap_tier.h"
+#include "rocksdb/hotrap.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapDBTestBase : public DBTestBase {
+ public:
+  static constexpr int kFirstSlowLevel = 2;
+
+  explicit HotRapDBTestBase(const std::string& path)
+      : DBTestBase(path, /*env_do_fsync=*/false) {}
+
+  // The paths lie inside the DB's folder, which DBTestBase removes. Their own
+  // contents are removed here.
+  ~HotRapDBTestBase() override {
+    Close();
+    EXPECT_OK(DestroyDir(env_, FastPath()));
+    EXPECT_OK(DestroyDir(env_, SlowPath()));
+  }
+
+  std::string FastPath() const { return dbname_ + "/fast"; }
+  std::string SlowPath() const { return dbname_ + "/slow"; }
+
+  Options HotRapOptionsForTest() {
+    Options options = CurrentOptions();
+    options.create_if_missing = true;
+    options.env = env_;
+    options.write_buffer_size = 256 << 10;
+    options.target_file_size_base = 64 << 10;
+    options.max_bytes_for_level_base = 512 << 10;
+    options.max_bytes_for_level_multiplier = 4;
+    options.level_compaction_dynamic_level_bytes = false;
+    options.num_levels = 5;
+    options.compression = kNoCompression;
+    // Room for L0 and L1 exactly: FS is 2.
+    options.db_paths = {{FastPath(), 2 * (512 << 10)}, {SlowPath(), 1ull << 40}};
+    options.hotrap.enabled = true;
+    options.hotrap.promotion_cache_bytes = 16 << 10;
+    options.hotrap.fast_budget_bytes = 1 << 20;
+    options.hotrap.cached_hit_sampling = 1;
+    return options;
+  }
+
+  static std::string Key(int i) {
+    char buf[32];
+    snprintf(buf, sizeof(buf), "key%08d", i);
+    return buf;
+  }
+
+  // Writes keys [begin, end) and compacts everything into the slow tier.
+  void LoadSlowTier(int begin, int end, int value_bytes = 200) {
+    Random rnd(301);
+    for (int i = begin; i < end; i++) {
+      ASSERT_OK(Put(Key(i), rnd.RandomString(value_bytes)));
+    }
+    CompactToSlowTier();
+  }
+
+  // Everything into one level of the slow tier, whatever its size. CompactRange
+  // would stop at the first level that holds nothing.
+  void CompactToSlowTier(ColumnFamilyHandle* cf = nullptr) {
+    if (cf == nullptr) {
+      cf = db_->DefaultColumnFamily();
+    }
+    ASSERT_OK(db_->Flush(FlushOptions(), cf));
+    ColumnFamilyMetaData metadata;
+    db_->GetColumnFamilyMetaData(cf, &metadata);
+    std::vector<std::string> files;
+    for (const auto& level : metadata.levels) {
+      for (const auto& file : level.files) {
+        files.push_back(file.name);
+      }
+    }
+    ASSERT_OK(db_->CompactFiles(CompactionOptions(), cf, files,
+                                kFirstSlowLevel + 1, /*output_path_id=*/1));
+  }
+
+  HotRapTier* Tier(ColumnFamilyHandle* cf = nullptr) {
+    if (cf == nullptr) {
+      cf = db_->DefaultColumnFamily();
+    }
+    return static_cast<ColumnFamilyHandleImpl*>(cf)->cfd()->hotrap.tier();
+  }
+
+  uint64_t Counter(HotRapCounter counter, ColumnFamilyHandle* cf = nullptr) {
+    return Tier(cf)->stats().Get(counter);
+  }
+
+  // RALT opens in the background.
+  void WaitForRalt(ColumnFamilyHandle* cf = nullptr) {
+    while (Tier(cf)->ralt() == nullptr) {
+      env_->SleepForMicroseconds(1000);
+    }
+  }
+
+  // Makes RALT call the keys hot, whatever is read: as if each had been
+  // accessed in two flushed buffers.
+  void MakeHot(const std::vector<std::string>& keys,
+               ColumnFamilyHandle* cf = nullptr) {
+    WaitForRalt(cf);
+    Ralt* ralt = Tier(cf)->ralt();
+    for (int round = 0; round < 2; round++) {
+      for (const auto& key : keys) {
+        ralt->RecordAccess(key, 200);
+      }
+      ASSERT_OK(ralt->Flush());
+    }
+    for (const auto& key : keys) {
+      ASSERT_TRUE(ralt->IsHot(key)) << key;
+    }
+  }
+
+  // Background promotion has nothing left to do.
+  void WaitForPromotionIdle(ColumnFamilyHandle* cf = nullptr) {
+    while (Tier(cf)->busy()) {
+      env_->SleepForMicroseconds(1000);
+    }
+  }
+
+  // Number of files per level on each path: to see where data lies.
+  uint64_t BytesOnPath(const std::string& path) {
+    std::vector<LiveFileMetaData> files;
+    db_->GetLiveFilesMetaData(&files);
+    uint64_t bytes = 0;
+    for (const auto& file : files) {
+      if (file.db_path == path) {
+        bytes += file.size;
+      }
+    }
+    return bytes;
+  }
+};
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,45 @@
+# RocksDB's own test programs that `make check` runs unchanged, with HotRAP
+# compiled in and off: RocksDB's sources, its bundled GoogleTest, its targets.
+# Only how they are run is ours.
+
+set(hotrap_UPSTREAM_TESTS
+  column_family_test
+  compaction_job_test
+  db_basic_test
+  db_compaction_test
+  db_flush_test
+  db_iterator_test
+  db_range_del_test
+  db_test2
+  external_sst_file_test
+  options_settable_test
+  options_test
+  tiered_compaction_test
+  version_builder_test
+  version_set_test
+)
+
+# Cases that fail in stock RocksDB as well, on Debian 12 and this build.
+set(hotrap_UPSTREAM_BROKEN
+)
+
+# REQUIRES: RocksDB's targets exist, that is, its CMakeLists.txt has been read.
+function(hotrap_add_upstream_tests)
+  list(JOIN hotrap_UPSTREAM_BROKEN ":" broken)
+  # Set to its programs only: GCC 12 warns of std::function at -O1.
+  target_compile_options(options_test PRIVATE -Wno-maybe-uninitialized)
+  target_compile_options(db_test2 PRIVATE -Wno-maybe-uninitialized)
+  add_custom_target(hotrap_upstream_tests)
+  foreach(test ${hotrap_UPSTREAM_TESTS})
+    add_dependencies(hotrap_upstream_tests ${test})
+    # One process a case, as RocksDB runs them: several cases change the
+    # process-wide Env, which later ones in the same process do not expect.
+    gtest_discover_tests(${test}
+      TEST_PREFIX upstream.
+      TEST_FILTER "-${broken}"
+      DISCOVERY_MODE PRE_TEST
+      DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS upstream TIMEOUT 600
+        ENVIRONMENT TEST_TMPDIR=${CMAKE_BINARY_DIR}/test_tmp)
+  endforeach()
+endfunction()
