@@ -129,7 +129,7 @@ class Ralt {
   // Positioned nowhere at first. Keeps a version's files open.
   virtual std::unique_ptr<HotKeyIterator> NewHotKeyIterator() const = 0;
 
-  // Seals the buffers, has them flushed and waits until that is done.
+  // Seals the buffers, has them flushed and merged, and waits for that.
   virtual Status Flush() = 0;
 
   // Waits until no background work is due. Returns the last background error.

@@ -22,6 +22,7 @@ constexpr uint64_t kMinLevelUnitBytes = 64 << 10;
 constexpr uint64_t kScanReadaheadBytes = 256 << 10;
 constexpr uint64_t kRecordsBetweenPolls = 1024;
 constexpr uint64_t kMicrosPerSec = 1000000;
+constexpr size_t kNoLevel = SIZE_MAX;
 }  // namespace
 
 RaltImpl::RaltImpl(const RaltOptions& options)
@@ -60,15 +61,16 @@ void RaltImpl::Start() {
   // A pool that nobody has sized yet has no thread.
   options_.env->IncBackgroundThreadsIfNeeded(1, options_.priority);
   const Status s = store_.Recover();
+  recovered_ = s.ok();
+  if (recovered_ && store_.PendingLoadBytes() <= kMaxInlineLoadBytes) {
+    store_.LoadRuns();
+    loaded_ = true;
+  }
   MutexLock lock(&mutex_);
   if (!s.ok()) {
     Pause(s);
-  } else if (store_.PendingLoadBytes() <= kMaxInlineLoadBytes) {
-    store_.LoadRuns();
-    loaded_ = true;
-  } else {
-    MaybeSchedule();
   }
+  MaybeSchedule();
 }
 
 // ---- Foreground -----------------------------------------------------------
@@ -136,7 +138,7 @@ Status RaltImpl::BackgroundError() const {
 // ---- Scheduling -----------------------------------------------------------
 
 bool RaltImpl::WorkIsDue() const {
-  return !loaded_ || buffer_.ready_to_seal() ||
+  return settle_due_ || buffer_.ready_to_seal() ||
          flushes_answered_ < flushes_requested_;
 }
 
@@ -168,7 +170,10 @@ void RaltImpl::RunJob() {
   background_micros_.fetch_add(options_.clock->NowMicros() - start_micros,
                                std::memory_order_relaxed);
   MutexLock lock(&mutex_);
-  if (!s.ok() && !s.IsShutdownInProgress()) {
+  if (s.ok()) {
+    flushes_answered_ = std::max(flushes_answered_, flushed_ticket_);
+    settle_due_ = false;
+  } else if (!s.IsShutdownInProgress()) {
     Pause(s);
   }
   scheduled_ = false;
@@ -219,12 +224,19 @@ void RaltImpl::MaybeResume() {
 // ---- Background job -------------------------------------------------------
 
 Status RaltImpl::DoWork() {
+  Status s;
+  if (!recovered_) {
+    s = store_.Recover();
+    if (!s.ok()) {
+      return s;
+    }
+    recovered_ = true;
+  }
   if (!loaded_) {
-    // After an error at Open the folder has not been looked at yet.
     store_.LoadRuns();
     loaded_ = true;
   }
-  Status s = FlushIfDue();
+  s = FlushIfDue();
   if (s.ok()) {
     s = Settle();
   }
@@ -240,15 +252,13 @@ Status RaltImpl::FlushIfDue() {
   {
     MutexLock lock(&mutex_);
     ticket = flushes_requested_;
-    if (!buffer_.ready_to_seal() && flushes_answered_ == ticket) {
-      return Status::OK();
-    }
+  }
+  if (!buffer_.ready_to_seal() && flushed_ticket_ == ticket) {
+    return Status::OK();
   }
   const Status s = FlushBuffer(/*cancellable=*/true);
   if (s.ok()) {
-    MutexLock lock(&mutex_);
-    flushes_answered_ = ticket;
-    job_ended_.SignalAll();
+    flushed_ticket_ = ticket;
   }
   return s;
 }
@@ -309,42 +319,70 @@ uint64_t RaltImpl::LevelCapacity(size_t level) const {
   return capacity;
 }
 
+bool RaltImpl::OverLimits(const Version& version) const {
+  const size_t deepest = version.deepest_level();
+  uint64_t hot_bytes = 0;
+  uint64_t physical_bytes = 0;
+  for (size_t level = 0; level <= deepest && level < version.levels.size();
+       ++level) {
+    // Second records of known keys go away in the next merge: an eviction
+    // would find nothing to free in them.
+    const double share = level < deepest ? new_share_ : 1;
+    for (const RunSlice& slice : version.levels[level]) {
+      hot_bytes += static_cast<uint64_t>(
+          share * slice.file->properties().hot_bytes);
+      physical_bytes +=
+          static_cast<uint64_t>(share * slice.file->file_bytes());
+    }
+  }
+  const RaltLimits limits = store_.limits();
+  return physical_bytes > limits.physical_bytes ||
+         hot_bytes > limits.hot_set_bytes;
+}
+
+void RaltImpl::LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
+                             uint64_t merged_records) {
+  if (upper_records > 0) {
+    const double share =
+        static_cast<double>(merged_records - deepest_records) / upper_records;
+    new_share_ = std::clamp(share, 0.0, 1.0);
+  }
+}
+
+size_t RaltImpl::FullLevel(const Version& version) const {
+  if (version.levels.empty()) {
+    return kNoLevel;
+  }
+  if (version.levels[0].size() >= options_.level0_runs) {
+    return 0;
+  }
+  const size_t deepest = version.deepest_level();
+  for (size_t level = 1; level <= deepest && level + 1 < kMaxLevels; ++level) {
+    if (version.LevelBytes(level) > LevelCapacity(level)) {
+      return level;
+    }
+  }
+  return kNoLevel;
+}
+
 Status RaltImpl::Settle() {
-  while (!cancelled()) {
+  Status s;
+  bool evicted = false;
+  while (s.ok() && !cancelled()) {
     const auto version = store_.versions().Get();
-    const VersionTotals totals(*version);
-    const RaltLimits limits = store_.limits();
-    Status s;
-    const size_t deepest = version->deepest_level();
-    if (totals.physical_bytes > limits.physical_bytes ||
-        totals.hot_bytes > limits.hot_set_bytes) {
-      s = Evict();
-      if (!s.ok()) {
-        return s;
-      }
-      // What an eviction leaves is within the limits, or nearly: it is not
-      // tried twice.
-      return Status::OK();
-    }
-    if (!version->levels.empty() &&
-        version->levels[0].size() >= options_.level0_runs) {
-      s = MergeLevel(0);
-    } else {
-      size_t full = 1;
-      while (full <= deepest && full + 1 < kMaxLevels &&
-             version->LevelBytes(full) <= LevelCapacity(full)) {
-        ++full;
-      }
-      if (full > deepest || full + 1 >= kMaxLevels) {
-        return Status::OK();
-      }
+    const size_t full = FullLevel(*version);
+    if (full != kNoLevel) {
       s = MergeLevel(full);
-    }
-    if (!s.ok()) {
+    } else if (!evicted && OverLimits(*version)) {
+      // Once only: what remains may still count more than it is, and an
+      // eviction that frees nothing must not be repeated at once.
+      s = Evict();
+      evicted = true;
+    } else {
       return s;
     }
   }
-  return Status::ShutdownInProgress();
+  return s.ok() ? Status::ShutdownInProgress() : s;
 }
 
 Status RaltImpl::MergeLevel(size_t level) {
@@ -371,6 +409,12 @@ Status RaltImpl::MergeLevel(size_t level) {
   const Status s = RunMerge(&job);
   if (s.ok()) {
     merges_.fetch_add(1, std::memory_order_relaxed);
+    const auto after = store_.versions().Get();
+    if (target == after->deepest_level()) {
+      LearnNewShare(version->LevelRecords(level),
+                    version->LevelRecords(target),
+                    after->LevelRecords(target));
+    }
   }
   return s;
 }
@@ -434,6 +478,9 @@ Status RaltImpl::Evict() {
     return scan.status();
   }
 
+  const uint64_t deepest_records =
+      version->LevelRecords(version->deepest_level());
+  LearnNewShare(totals.records - deepest_records, deepest_records, records);
   const EvictionPlanner::Plan plan = planner.MakePlan(store_.limits());
   policy.drop_threshold = plan.drop_threshold;
   policy.hot_threshold = plan.limits.hot_threshold;

@@ -77,6 +77,13 @@ class RaltImpl : public Ralt {
     return cancelled_.load(std::memory_order_relaxed);
   }
   uint64_t LevelCapacity(size_t level) const;
+  // The first level that is due to be merged into the next one.
+  size_t FullLevel(const Version& version) const;
+  bool OverLimits(const Version& version) const;
+  // Notes how many keys of the upper levels a merge into the deepest one has
+  // found to be new there.
+  void LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
+                     uint64_t merged_records);
   MergeContext MakeMergeContext(bool cancellable);
 
   const RaltOptions options_;
@@ -90,9 +97,14 @@ class RaltImpl : public Ralt {
   std::atomic<uint64_t> retry_at_micros_{0};
 
   // Of the background job.
+  bool recovered_ = false;
   bool loaded_ = false;
+  // The last request that a flush has served.
+  uint64_t flushed_ticket_ = 0;
   // Decaying maximum of the size of flushed runs: the unit of level sizes.
   uint64_t flushed_run_bytes_ = 0;
+  // Share of the records above the deepest level whose keys it does not know.
+  double new_share_ = 1;
   Random64 random_;
 
   // Written by the background job, read by anyone.
@@ -107,6 +119,8 @@ class RaltImpl : public Ralt {
   port::CondVar job_ended_;
   // State below is protected by mutex_.
   bool scheduled_ = false;
+  // Runs that were left to be loaded or merged when the folder was closed.
+  bool settle_due_ = true;
   uint64_t flushes_requested_ = 0;
   uint64_t flushes_answered_ = 0;
   Status background_error_;

@@ -78,6 +78,16 @@ uint64_t Version::LevelBytes(size_t level) const {
   return sum;
 }
 
+uint64_t Version::LevelRecords(size_t level) const {
+  uint64_t sum = 0;
+  if (level < levels.size()) {
+    for (const RunSlice& slice : levels[level]) {
+      sum += slice.file->properties().records;
+    }
+  }
+  return sum;
+}
+
 VersionTotals::VersionTotals(const Version& version) {
   version.ForEachSlice([this](const RunSlice& slice) {
     const RunProperties& properties = slice.file->properties();

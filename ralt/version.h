@@ -49,6 +49,7 @@ struct Version {
   // The deepest level that is not empty, or 0.
   size_t deepest_level() const;
   uint64_t LevelBytes(size_t level) const;
+  uint64_t LevelRecords(size_t level) const;
 
   template <typename Function>
   void ForEachSlice(const Function& function) const {
