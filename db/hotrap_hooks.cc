@@ -17,8 +17,6 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-const std::string kHotRapStatsProperty = "rocksdb.hotrap.stats";
-
 namespace {
 
 // What one edit does to the tiers.

@@ -14,7 +14,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "rocksdb/rocksdb_namespace.h"
 
@@ -74,6 +73,6 @@ struct HotRapOptions {
 // Name of the property, as a string and as a map: accesses, hits per tier,
 // promotion cache, refusals and drops by reason, promoted bytes and records,
 // RALT's sizes and limits, and whether HotRAP is active and why not.
-extern const std::string kHotRapStatsProperty;
+inline constexpr char kHotRapStatsProperty[] = "rocksdb.hotrap.stats";
 
 }  // namespace ROCKSDB_NAMESPACE

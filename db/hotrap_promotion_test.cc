@@ -1,0 +1,113 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Promotion by flush, end to end: what is read from the slow tier and hot
+// comes to the fast tier, is served from there, and nothing else changes.
+
+#include "plugin/hotrap/test_util/hotrap_db_test_base.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapPromotionTest : public HotRapDBTestBase {
+ public:
+  HotRapPromotionTest() : HotRapDBTestBase("hotrap_promotion_test") {}
+
+  std::map<std::string, std::string> Stats() {
+    std::map<std::string, std::string> stats;
+    EXPECT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+    return stats;
+  }
+
+  // Reads the keys until their number has been promoted.
+  void ReadUntilPromoted(int begin, int end) {
+    const uint64_t before = Counter(HotRapCounter::kPromotedRecords);
+    for (int round = 0; round < 1000; round++) {
+      for (int i = begin; i < end; i++) {
+        ASSERT_NE("NOT_FOUND", Get(Key(i)));
+      }
+      WaitForPromotionIdle();
+      if (Counter(HotRapCounter::kPromotedRecords) - before >=
+          static_cast<uint64_t>(end - begin) / 2) {
+        return;
+      }
+    }
+    FAIL() << "not promoted";
+  }
+};
+
+TEST_F(HotRapPromotionTest, HotRecordsComeToTheFastTier) {
+  DestroyAndReopen(HotRapOptionsForTest());
+  ASSERT_EQ("1", Stats()["active"]);
+  ASSERT_EQ("2", Stats()["first_slow_level"]);
+  LoadSlowTier(0, 1000);
+  ASSERT_EQ(0, BytesOnPath(FastPath()));
+
+  std::map<int, std::string> values;
+  for (int i = 0; i < 1000; i++) {
+    values[i] = Get(Key(i));
+  }
+  ReadUntilPromoted(100, 300);
+  ASSERT_GT(BytesOnPath(FastPath()), 0);
+  ASSERT_GT(Counter(HotRapCounter::kHitsFast), 0);
+  for (int i = 0; i < 1000; i++) {
+    ASSERT_EQ(values[i], Get(Key(i)));
+  }
+  // And once more from the files alone.
+  Reopen(HotRapOptionsForTest());
+  for (int i = 0; i < 1000; i++) {
+    ASSERT_EQ(values[i], Get(Key(i)));
+  }
+}
+
+TEST_F(HotRapPromotionTest, OffDoesNothing) {
+  Options options = HotRapOptionsForTest();
+  options.hotrap.enabled = false;
+  DestroyAndReopen(options);
+  LoadSlowTier(0, 1000);
+  for (int round = 0; round < 10; round++) {
+    for (int i = 0; i < 300; i++) {
+      ASSERT_NE("NOT_FOUND", Get(Key(i)));
+    }
+  }
+  ASSERT_EQ(nullptr, Tier());
+  ASSERT_EQ(0, BytesOnPath(FastPath()));
+  ASSERT_EQ("0", Stats()["active"]);
+}
+
+TEST_F(HotRapPromotionTest, SwitchesLive) {
+  Options options = HotRapOptionsForTest();
+  options.hotrap.enabled = false;
+  DestroyAndReopen(options);
+  LoadSlowTier(0, 1000);
+  ASSERT_OK(db_->SetOptions({{"hotrap",
+                              "{enabled=true;promotion_cache_bytes=16384;"
+                              "fast_budget_bytes=1048576;"
+                              "cached_hit_sampling=1;}"}}));
+  ReadUntilPromoted(0, 200);
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=false;}"}}));
+  ASSERT_EQ("0", Stats()["active"]);
+  const uint64_t admissions = Counter(HotRapCounter::kAdmissions);
+  for (int i = 500; i < 700; i++) {
+    ASSERT_NE("NOT_FOUND", Get(Key(i)));
+  }
+  ASSERT_EQ(admissions, Counter(HotRapCounter::kAdmissions));
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=true;}"}}));
+  ReadUntilPromoted(600, 800);
+}
+
+TEST_F(HotRapPromotionTest, DroppedColumnFamilyTakesItsRaltAlong) {
+  Options options = HotRapOptionsForTest();
+  DestroyAndReopen(options);
+  CreateColumnFamilies({"hot"}, options);
+  WaitForRalt(handles_[0]);
+  WaitForPromotionIdle(handles_[0]);
+  const std::string folder = FastPath() + "/hotrap.ralt.1";
+  ASSERT_OK(env_->FileExists(folder));
+  ASSERT_OK(db_->DropColumnFamily(handles_[0]));
+  ASSERT_OK(db_->DestroyColumnFamilyHandle(handles_[0]));
+  handles_.clear();
+  ASSERT_TRUE(env_->FileExists(folder).IsNotFound());
+}
+
+}  // namespace ROCKSDB_NAMESPACE
