@@ -30,7 +30,7 @@ LICENCE = ("This source code is licensed under both the GPLv2 (found in the "
 MAY_INCLUDE = {
     "include": (),
     "ralt": ("ralt",),
-    "table": ("include", "ralt", "table"),
+    "table": ("include", "ralt", "table", "promotion"),
     "promotion": ("include", "ralt", "table", "promotion"),
 }
 # Where a link may lead. A place that serves packages is none of them.
