@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
@@ -169,6 +170,19 @@ bool HotRapHooks::MayHoldPromotedCopies(
     const CompactionIterator::CompactionProxy* compaction) {
   return compaction != nullptr && compaction->real_compaction() != nullptr &&
          compaction->real_compaction()->column_family_data()->hotrap.used();
+}
+
+void HotRapHooks::DestroyFolders(const std::string& path, FileSystem* fs) {
+  std::vector<std::string> names;
+  if (!fs->GetChildren(path, IOOptions(), &names, nullptr).ok()) {
+    return;
+  }
+  for (const auto& name : names) {
+    if (Slice(name).starts_with(HotRapTier::kRaltFolderPrefix)) {
+      // What stays behind keeps DestroyDB from removing the path, no more.
+      Ralt::Destroy(path + "/" + name, fs).PermitUncheckedError();
+    }
+  }
 }
 
 void HotRapHooks::SignalBackgroundWork(DBImpl* db) { db->bg_cv_.SignalAll(); }

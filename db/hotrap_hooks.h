@@ -19,6 +19,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
 class DBImpl;
+class FileSystem;
 class Version;
 class VersionEdit;
 
@@ -48,6 +49,9 @@ class HotRapHooks {
   // original too. `compaction` may be nullptr. Needs no mutex.
   static bool MayHoldPromotedCopies(
       const CompactionIterator::CompactionProxy* compaction);
+
+  // DestroyDB: removes every RALT folder from a path. Needs no mutex.
+  static void DestroyFolders(const std::string& path, FileSystem* fs);
 
   // ---- For our own code: the parts of DBImpl that it needs ---------------
 

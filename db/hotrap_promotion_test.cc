@@ -110,4 +110,16 @@ TEST_F(HotRapPromotionTest, DroppedColumnFamilyTakesItsRaltAlong) {
   ASSERT_TRUE(env_->FileExists(folder).IsNotFound());
 }
 
+TEST_F(HotRapPromotionTest, DestroyDBLeavesNothing) {
+  Options options = HotRapOptionsForTest();
+  DestroyAndReopen(options);
+  WaitForRalt();
+  LoadSlowTier(0, 100);
+  Close();
+  ASSERT_OK(env_->FileExists(FastPath() + "/hotrap.ralt.0"));
+  ASSERT_OK(DestroyDB(dbname_, options));
+  ASSERT_TRUE(env_->FileExists(FastPath()).IsNotFound());
+  ASSERT_TRUE(env_->FileExists(SlowPath()).IsNotFound());
+}
+
 }  // namespace ROCKSDB_NAMESPACE

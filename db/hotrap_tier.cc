@@ -70,7 +70,7 @@ HotRapTier::~HotRapTier() {
 }
 
 std::string HotRapTier::RaltPath(const ColumnFamilyData& cfd) {
-  return cfd.ioptions().cf_paths[0].path + "/hotrap.ralt." +
+  return cfd.ioptions().cf_paths[0].path + "/" + kRaltFolderPrefix +
          std::to_string(cfd.GetID());
 }
 

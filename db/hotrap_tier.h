@@ -34,6 +34,9 @@ struct MutableCFOptions;
 
 class HotRapTier {
  public:
+  // RALT's folder in the fast path is called this and the column family's id.
+  static constexpr char kRaltFolderPrefix[] = "hotrap.ralt.";
+
   HotRapTier(DBImpl* db, ColumnFamilyData* cfd);
   ~HotRapTier();
   HotRapTier(const HotRapTier&) = delete;
