@@ -81,6 +81,8 @@ class RaltTestBase : public testing::Test {
     return keys;
   }
 
+  // Files in memory, for tests that flush very often.
+  std::unique_ptr<Env> env_{NewMemEnv(Env::Default())};
   std::string path_;
   RaltOptions options_;
   std::unique_ptr<Ralt> ralt_;

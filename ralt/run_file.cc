@@ -97,7 +97,7 @@ Status RunFile::LoadTail(uint64_t tail_bytes) {
 
 uint64_t RunFile::HotBytes(const Slice& begin, const Slice& end) const {
   const KeyOrder& order = env_.order;
-  if (order.Less(properties_.largest, begin) ||
+  if (!order.Less(begin, end) || order.Less(properties_.largest, begin) ||
       !order.Less(properties_.smallest, end)) {
     return 0;
   }

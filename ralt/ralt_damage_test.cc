@@ -1,0 +1,259 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Whatever happens to RALT's files, Open succeeds and tracking goes on: with
+// what was there before, or empty.
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "plugin/hotrap/ralt/format.h"
+#include "plugin/hotrap/ralt/manifest.h"
+#include "plugin/hotrap/ralt/ralt.h"
+#include "plugin/hotrap/ralt/ralt_test_util.h"
+#include "rocksdb/file_system.h"
+#include "util/random.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+class RaltDamageTest : public RaltTestBase {
+ protected:
+  RaltDamageTest() {
+    options_.env = env_.get();
+    fs_ = env_->GetFileSystem();
+    EXPECT_OK(env_->CreateDirIfMissing(path_));
+  }
+
+  // A closed folder with 400 tracked keys, of which 200 are hot, in runs of
+  // two levels.
+  void MakeFolder() {
+    Open();
+    MakeHot(0, 200);
+    Access(1000, 1200);
+    ASSERT_OK(ralt_->Flush());
+    ralt_->CancelWork();
+    Access(2000, 2010);
+    ralt_.reset();
+  }
+
+  std::string Read(const std::string& name) {
+    std::string bytes;
+    EXPECT_OK(ReadFileToString(fs_.get(), name, IOOptions(), &bytes));
+    return bytes;
+  }
+
+  void Write(const std::string& name, const std::string& bytes) {
+    ASSERT_OK(WriteStringToFile(fs_.get(), bytes, name));
+  }
+
+  std::vector<std::string> Runs() {
+    std::vector<std::string> names;
+    EXPECT_OK(fs_->GetChildren(path_, IOOptions(), &names, nullptr));
+    std::vector<std::string> runs;
+    for (const std::string& name : names) {
+      uint64_t number;
+      if (ParseRunFileName(name, &number)) {
+        runs.push_back(path_ + "/" + name);
+      }
+    }
+    return runs;
+  }
+
+  // A copy of the folder's files, and the way back to it.
+  std::vector<std::pair<std::string, std::string>> Snapshot() {
+    std::vector<std::pair<std::string, std::string>> files;
+    std::vector<std::string> names = Runs();
+    names.push_back(ManifestFileName(path_));
+    for (const std::string& name : names) {
+      files.emplace_back(name, Read(name));
+    }
+    return files;
+  }
+
+  void Restore(const std::vector<std::pair<std::string, std::string>>& files) {
+    ASSERT_OK(Ralt::Destroy(path_, fs_.get()));
+    ASSERT_OK(options_.env->CreateDirIfMissing(path_));
+    for (const auto& [name, bytes] : files) {
+      Write(name, bytes);
+    }
+  }
+
+  // Opens the folder, uses everything, and sees new accesses tracked.
+  void OpenAndUse() {
+    Open();
+    const auto iterator = ralt_->NewHotKeyIterator();
+    for (iterator->SeekToFirst(); iterator->Valid(); iterator->Next()) {
+    }
+    CountHot(0, 200);
+    ralt_->HotBytes(Key(0), Key(100));
+    // The first merge may run into damage and have RALT start again.
+    MakeHot(5000, 5010);
+    MakeHot(5000, 5010);
+    ASSERT_OK(ralt_->BackgroundError());
+    ASSERT_EQ(10u, CountHot(5000, 5010)) << ralt_->GetStats().ToString();
+    ralt_.reset();
+  }
+
+  std::shared_ptr<FileSystem> fs_;
+};
+
+TEST_F(RaltDamageTest, UndamagedFolderKeepsItsHotKeys) {
+  MakeFolder();
+  Open();
+  EXPECT_EQ(200u, CountHot(0, 200));
+  EXPECT_EQ(0u, ralt_->GetStats().resets);
+}
+
+TEST_F(RaltDamageTest, ManifestTruncatedOrFlippedAnywhere) {
+  MakeFolder();
+  const auto files = Snapshot();
+  const std::string manifest = files.back().second;
+  for (size_t i = 0; i < manifest.size(); i += 3) {
+    SCOPED_TRACE(i);
+    for (const bool truncate : {false, true}) {
+      Restore(files);
+      std::string damaged = manifest;
+      if (truncate) {
+        damaged.resize(i);
+      } else {
+        damaged[i] ^= 0x10;
+      }
+      Write(ManifestFileName(path_), damaged);
+      Open();
+      ASSERT_EQ(1u, ralt_->GetStats().resets);
+      ASSERT_TRUE(HotKeys().empty());
+      OpenAndUse();
+    }
+  }
+}
+
+TEST_F(RaltDamageTest, RunTruncatedOrFlippedAnywhere) {
+  MakeFolder();
+  const auto files = Snapshot();
+  Random64 random(301);
+  for (size_t f = 0; f + 1 < files.size(); ++f) {
+    const auto& [name, bytes] = files[f];
+    for (int i = 0; i < 60; ++i) {
+      const size_t offset = random.Uniform(bytes.size());
+      SCOPED_TRACE(name + " " + std::to_string(offset));
+      Restore(files);
+      std::string damaged = bytes;
+      if (i % 2 == 0) {
+        damaged.resize(offset);
+      } else {
+        damaged[offset] ^= static_cast<char>(1 + random.Uniform(255));
+      }
+      Write(name, damaged);
+      OpenAndUse();
+    }
+  }
+}
+
+TEST_F(RaltDamageTest, RunMissing) {
+  MakeFolder();
+  ASSERT_OK(fs_->DeleteFile(Runs()[0], IOOptions(), nullptr));
+  Open();
+  EXPECT_EQ(1u, ralt_->GetStats().resets);
+  OpenAndUse();
+}
+
+TEST_F(RaltDamageTest, RunOfAnotherStore) {
+  MakeFolder();
+  const std::string own = Read(Runs()[0]);
+  ASSERT_OK(Ralt::Destroy(path_, fs_.get()));
+  options_.db_id = "another-db";
+  MakeFolder();
+  Write(Runs()[0], own);
+  Open();
+  EXPECT_EQ(1u, ralt_->GetStats().resets);
+  OpenAndUse();
+}
+
+TEST_F(RaltDamageTest, FolderOfAnotherStore) {
+  MakeFolder();
+  options_.cf_id = 7;
+  Open();
+  EXPECT_EQ(1u, ralt_->GetStats().resets);
+  EXPECT_TRUE(HotKeys().empty());
+  OpenAndUse();
+}
+
+TEST_F(RaltDamageTest, NewerFormat) {
+  MakeFolder();
+  std::string manifest = Read(ManifestFileName(path_));
+  manifest[8] = static_cast<char>(kRaltFormatVersion + 1);
+  Write(ManifestFileName(path_), manifest);
+  Manifest decoded;
+  EXPECT_TRUE(decoded.DecodeFrom(manifest, "manifest").IsNotSupported());
+  OpenAndUse();
+}
+
+TEST_F(RaltDamageTest, LeftoversAreRemoved) {
+  MakeFolder();
+  const size_t runs = Runs().size();
+  Write(RunFileName(path_, 900), "torn");
+  Write(ManifestTempFileName(path_), "torn");
+  Open();
+  EXPECT_EQ(200u, CountHot(0, 200));
+  ASSERT_OK(ralt_->WaitForIdle());
+  EXPECT_LE(Runs().size(), runs);
+  OpenAndUse();
+}
+
+// Fails writes while it is told to.
+class FailingFileSystem : public FileSystemWrapper {
+ public:
+  using FileSystemWrapper::FileSystemWrapper;
+  const char* Name() const override { return "FailingFileSystem"; }
+
+  IOStatus NewWritableFile(const std::string& name, const FileOptions& options,
+                           std::unique_ptr<FSWritableFile>* file,
+                           IODebugContext* dbg) override {
+    if (failing.load()) {
+      return IOStatus::NoSpace("no room in this test");
+    }
+    return FileSystemWrapper::NewWritableFile(name, options, file, dbg);
+  }
+
+  std::atomic<bool> failing{false};
+};
+
+TEST_F(RaltDamageTest, NoSpacePausesAndResumes) {
+  const auto failing = std::make_shared<FailingFileSystem>(fs_);
+  options_.fs = failing;
+  options_.retry_after_error_secs = 0;
+  Open();
+  MakeHot(0, 100);
+
+  failing->failing.store(true);
+  Access(200, 300);
+  EXPECT_TRUE(ralt_->Flush().IsNoSpace());
+  EXPECT_TRUE(ralt_->BackgroundError().IsNoSpace());
+  RaltStats stats = ralt_->GetStats();
+  EXPECT_TRUE(stats.paused);
+  EXPECT_EQ(1u, stats.background_errors);
+  EXPECT_EQ(100u, CountHot(0, 100));
+
+  failing->failing.store(false);
+  // A dropped access finds out that it is time to try again.
+  Access(0, 1);
+  MakeHot(200, 300);
+  EXPECT_OK(ralt_->BackgroundError());
+  EXPECT_EQ(100u, CountHot(0, 100));
+  EXPECT_EQ(100u, CountHot(200, 300));
+  EXPECT_FALSE(ralt_->GetStats().paused);
+}
+
+TEST_F(RaltDamageTest, FolderThatCannotBeWrittenPausesOnly) {
+  const auto failing = std::make_shared<FailingFileSystem>(fs_);
+  failing->failing.store(true);
+  options_.fs = failing;
+  Open();
+  Access(0, 100);
+  EXPECT_TRUE(ralt_->Flush().IsNoSpace());
+  EXPECT_FALSE(ralt_->IsHot(Key(1)));
+}
+
+}  // namespace ROCKSDB_NAMESPACE::ralt
