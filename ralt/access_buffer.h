@@ -45,8 +45,8 @@ struct SealedAccesses {
 class AccessBuffer {
  public:
   // `clock` outlives the buffer. See RaltOptions for the three sizes.
-  AccessBuffer(AccessClock* clock, uint64_t capacity_bytes,
-               uint64_t seal_bytes, uint64_t seal_accessed_bytes);
+  AccessBuffer(AccessClock* clock, uint64_t capacity_bytes, uint64_t seal_bytes,
+               uint64_t seal_accessed_bytes);
 
   AccessBuffer(const AccessBuffer&) = delete;
   AccessBuffer& operator=(const AccessBuffer&) = delete;
@@ -67,9 +67,7 @@ class AccessBuffer {
   }
 
   bool empty() const;
-  bool ready_to_seal() const {
-    return ready_.load(std::memory_order_relaxed);
-  }
+  bool ready_to_seal() const { return ready_.load(std::memory_order_relaxed); }
   uint64_t memory_bytes() const {
     return memory_bytes_.load(std::memory_order_relaxed);
   }

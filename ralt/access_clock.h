@@ -62,8 +62,7 @@ class AccessClock {
 
   // Counts from the next slice on.
   void SetSliceBytes(uint64_t bytes) {
-    slice_bytes_.store(std::max<uint64_t>(bytes, 1),
-                       std::memory_order_relaxed);
+    slice_bytes_.store(std::max<uint64_t>(bytes, 1), std::memory_order_relaxed);
   }
 
   State Save() {

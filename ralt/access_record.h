@@ -97,8 +97,8 @@ class Scoring {
   // Folds `other`, a record of the same key, into `record`.
   void Merge(LogicalTime now, const AccessRecord& other,
              AccessRecord* record) const {
-    const uint64_t counter = std::min(
-        counter_max_, Counter(now, *record) + Counter(now, other));
+    const uint64_t counter =
+        std::min(counter_max_, Counter(now, *record) + Counter(now, other));
     if (record->tick == other.tick) {
       // Both scores count an access in this slice, and a slice counts once.
       record->score =
@@ -110,9 +110,9 @@ class Scoring {
       const float older_score = newer ? record->score : other.score;
       const uint64_t newer_tick = newer ? other.tick : record->tick;
       const uint64_t older_tick = newer ? record->tick : other.tick;
-      record->score = std::min(
-          newer_score + older_score * Fade(newer_tick - older_tick),
-          score_max_);
+      record->score =
+          std::min(newer_score + older_score * Fade(newer_tick - older_tick),
+                   score_max_);
       if (newer) {
         record->value_bytes = other.value_bytes;
       }

@@ -21,8 +21,8 @@ Rank RankSampler::Threshold(uint64_t target) {
   if (target >= end_ || samples_.empty()) {
     return Rank::Lowest();
   }
-  const auto keep = static_cast<size_t>(static_cast<double>(samples_.size()) *
-                                        target / end_);
+  const auto keep =
+      static_cast<size_t>(static_cast<double>(samples_.size()) * target / end_);
   const auto cut = samples_.begin() +
                    static_cast<ptrdiff_t>(std::min(keep, samples_.size() - 1));
   std::nth_element(samples_.begin(), cut, samples_.end(),
@@ -53,8 +53,7 @@ void EvictionPlanner::Tune(double physical_ratio, RaltLimits* limits) const {
       options_.hot_set_max_fraction * options_.fast_budget_bytes;
   const double min_bytes =
       options_.hot_set_min_fraction * options_.fast_budget_bytes;
-  const double wanted =
-      stable_bytes_ + options_.unstable_fraction * max_bytes;
+  const double wanted = stable_bytes_ + options_.unstable_fraction * max_bytes;
   limits->hot_set_bytes =
       static_cast<uint64_t>(std::clamp(wanted, min_bytes, max_bytes));
   limits->physical_bytes =
@@ -83,8 +82,8 @@ EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current) {
   if (stable_bytes_ > plan.limits.hot_set_bytes) {
     plan.limits.hot_threshold =
         std::max(plan.limits.hot_threshold,
-                 by_tracked_bytes_.Threshold(static_cast<uint64_t>(
-                     kept * plan.limits.hot_set_bytes)));
+                 by_tracked_bytes_.Threshold(
+                     static_cast<uint64_t>(kept * plan.limits.hot_set_bytes)));
   }
   const double limit_records =
       plan.limits.physical_bytes / physical_bytes_per_record_;

@@ -64,8 +64,8 @@ class EvictionPlannerTest : public testing::Test {
     record.value_bytes = kRecordBytes - record.key.size();
     Random64 ties(3);
     for (uint64_t i = 0; i < records; ++i) {
-      planner.Add(record, Rank{i < stable, 1,
-                               static_cast<uint32_t>(ties.Next())});
+      planner.Add(record,
+                  Rank{i < stable, 1, static_cast<uint32_t>(ties.Next())});
     }
     return planner.MakePlan(limits_);
   }

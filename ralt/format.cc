@@ -71,8 +71,7 @@ uint64_t MakeStamp(const std::string& db_id, uint32_t cf_id) {
 
 void AppendBlockTrailer(std::string* block) {
   block->push_back(kPlainBlock);
-  PutFixed32(block,
-             crc32c::Mask(crc32c::Value(block->data(), block->size())));
+  PutFixed32(block, crc32c::Mask(crc32c::Value(block->data(), block->size())));
 }
 
 Status CheckBlock(const Slice& block, const std::string& file, uint64_t offset,
@@ -101,8 +100,8 @@ void RunFooter::EncodeTo(std::string* dst) const {
     PutFixed64(dst, handle->bytes);
   }
   PutFixed32(dst, kRaltFormatVersion);
-  PutFixed32(dst, crc32c::Mask(crc32c::Value(dst->data() + start,
-                                             dst->size() - start)));
+  PutFixed32(dst, crc32c::Mask(
+                      crc32c::Value(dst->data() + start, dst->size() - start)));
   PutFixed64(dst, kRunMagic);
 }
 
@@ -132,10 +131,9 @@ Status RunFooter::DecodeFrom(const Slice& input, const std::string& file) {
 
 void RunProperties::EncodeTo(std::string* dst) const {
   PutFixed64(dst, stamp);
-  for (uint64_t value :
-       {file_number, written_at.tick, written_at.period, records, hot_records,
-        tracked_bytes, hot_bytes, data_bytes,
-        static_cast<uint64_t>(filter_probes)}) {
+  for (uint64_t value : {file_number, written_at.tick, written_at.period,
+                         records, hot_records, tracked_bytes, hot_bytes,
+                         data_bytes, static_cast<uint64_t>(filter_probes)}) {
     PutVarint64(dst, value);
   }
   PutLengthPrefixedSlice(dst, smallest);

@@ -67,8 +67,8 @@ void Manifest::EncodeTo(std::string* dst) const {
   PutFixed32(dst, kRaltFormatVersion);
   PutFixed64(dst, body.size());
   dst->append(body);
-  PutFixed32(dst, crc32c::Mask(crc32c::Value(dst->data() + start,
-                                             dst->size() - start)));
+  PutFixed32(dst, crc32c::Mask(
+                      crc32c::Value(dst->data() + start, dst->size() - start)));
 }
 
 Status Manifest::DecodeFrom(const Slice& input, const std::string& file) {
@@ -97,10 +97,9 @@ Status Manifest::DecodeFrom(const Slice& input, const std::string& file) {
   uint64_t run_count = 0;
   bool ok = GetString(&body, &db_id) && GetVarint32(&body, &cf_id) &&
             GetString(&body, &cf_name);
-  for (uint64_t* value :
-       {&next_file_number, &clock.accessed_bytes, &clock.tick,
-        &clock.slice_start_bytes, &limits.hot_set_bytes,
-        &limits.physical_bytes, &limits.stable_bytes}) {
+  for (uint64_t* value : {&next_file_number, &clock.accessed_bytes, &clock.tick,
+                          &clock.slice_start_bytes, &limits.hot_set_bytes,
+                          &limits.physical_bytes, &limits.stable_bytes}) {
     ok = ok && GetVarint64(&body, value);
   }
   uint32_t score_bits = 0;
@@ -121,8 +120,7 @@ Status Manifest::DecodeFrom(const Slice& input, const std::string& file) {
          run.number < next_file_number && run.level < kMaxLevels;
     runs.push_back(std::move(run));
   }
-  if (!ok || !body.empty() ||
-      clock.slice_start_bytes > clock.accessed_bytes) {
+  if (!ok || !body.empty() || clock.slice_start_bytes > clock.accessed_bytes) {
     return Status::Corruption("RALT manifest malformed", file);
   }
   return Status::OK();

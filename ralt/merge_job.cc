@@ -15,8 +15,43 @@ namespace {
 constexpr uint64_t kReadaheadBytes = 256 << 10;
 constexpr uint64_t kRecordsBetweenPolls = 1024;
 
+// Applies a policy to one record after the other.
+class RecordFilter {
+ public:
+  RecordFilter(const Scoring& scoring, const MergePolicy& policy)
+      : scoring_(scoring),
+        policy_(policy),
+        ranks_matter_(Rank::Lowest() < policy.drop_threshold ||
+                      Rank::LowestStable() < policy.hot_threshold) {}
+
+  // False: the record is dropped. Else its flag is set, and *key_hash if it is
+  // hot.
+  bool Pass(AccessRecord* record, uint64_t* key_hash) const {
+    if (!ranks_matter_) {
+      record->hot = scoring_.IsStable(policy_.now, *record);
+      if (record->hot) {
+        *key_hash = HotFilter::HashKey(record->key);
+      }
+      return true;
+    }
+    *key_hash = HotFilter::HashKey(record->key);
+    const Rank rank =
+        scoring_.RankAt(policy_.now, *record, Upper32of64(*key_hash));
+    record->hot = !(rank < policy_.hot_threshold);
+    return !(rank < policy_.drop_threshold);
+  }
+
+ private:
+  const Scoring& scoring_;
+  const MergePolicy& policy_;
+  // No threshold needs more than the records' counters, as between two
+  // evictions most of the time.
+  const bool ranks_matter_;
+};
+
 Status CopyRecords(const MergeContext& context, const MergePolicy& policy,
                    RecordCursor* cursor, RunWriter* writer) {
+  const RecordFilter filter(*context.scoring, policy);
   uint64_t records = 0;
   for (; cursor->Valid() && writer->data_bytes() < context.file_bytes;
        cursor->Next()) {
@@ -24,16 +59,12 @@ Status CopyRecords(const MergeContext& context, const MergePolicy& policy,
       return Status::ShutdownInProgress();
     }
     AccessRecord record = cursor->record();
-    const uint64_t hash = HotFilter::HashKey(record.key);
-    const Rank rank =
-        context.scoring->RankAt(policy.now, record, Upper32of64(hash));
-    if (rank < policy.drop_threshold) {
-      continue;
-    }
-    record.hot = !(rank < policy.hot_threshold);
-    const Status s = writer->Add(record, hash);
-    if (!s.ok()) {
-      return s;
+    uint64_t key_hash = 0;
+    if (filter.Pass(&record, &key_hash)) {
+      const Status s = writer->Add(record, key_hash);
+      if (!s.ok()) {
+        return s;
+      }
     }
   }
   return cursor->status();

@@ -98,10 +98,10 @@ void MergingCursor::Fold() {
       }
       continue;
     }
-    const int order =
-        current_.empty() ? -1
-                         : order_.Compare(input->record().key,
-                                          current_.front()->record().key);
+    const int order = current_.empty()
+                          ? -1
+                          : order_.Compare(input->record().key,
+                                           current_.front()->record().key);
     if (order < 0) {
       current_.clear();
     }
@@ -138,9 +138,9 @@ std::vector<std::unique_ptr<RecordCursor>> MakeLevelCursors(
   for (size_t level = 0; level < levels.size(); ++level) {
     if (level == 0) {
       for (const RunSlice& slice : levels[0]) {
-        cursors.push_back(std::make_unique<LevelCursor>(
-            std::vector<RunSlice>{slice}, order, readahead_bytes,
-            release_passed));
+        cursors.push_back(
+            std::make_unique<LevelCursor>(std::vector<RunSlice>{slice}, order,
+                                          readahead_bytes, release_passed));
       }
     } else if (!levels[level].empty()) {
       cursors.push_back(std::make_unique<LevelCursor>(

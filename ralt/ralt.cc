@@ -62,6 +62,7 @@ std::string RaltStats::ToString() const {
   field("flushes", flushes);
   field("merges", merges);
   field("evictions", evictions);
+  field("bytes_flushed", bytes_flushed);
   field("bytes_written", bytes_written);
   field("bytes_read", bytes_read);
   field("background_micros", background_micros);

@@ -44,6 +44,8 @@ struct RaltStats {
   uint64_t flushes = 0;
   uint64_t merges = 0;
   uint64_t evictions = 0;
+  // By flushes, and in all: their quotient is the write amplification.
+  uint64_t bytes_flushed = 0;
   uint64_t bytes_written = 0;
   uint64_t bytes_read = 0;
   uint64_t background_micros = 0;

@@ -148,8 +148,8 @@ void RaltImpl::MaybeSchedule() {
     return;
   }
   scheduled_ = true;
-  options_.env->Schedule(&RaltImpl::RunScheduled, this, options_.priority,
-                         this, &RaltImpl::Unscheduled);
+  options_.env->Schedule(&RaltImpl::RunScheduled, this, options_.priority, this,
+                         &RaltImpl::Unscheduled);
 }
 
 void RaltImpl::RunScheduled(void* ralt) {
@@ -189,10 +189,9 @@ void RaltImpl::Pause(const Status& s) {
   background_errors_.fetch_add(1, std::memory_order_relaxed);
   background_error_ = s;
   buffer_.SetPaused(true);
-  retry_at_micros_.store(
-      options_.clock->NowMicros() +
-          options_.retry_after_error_secs * kMicrosPerSec,
-      std::memory_order_relaxed);
+  retry_at_micros_.store(options_.clock->NowMicros() +
+                             options_.retry_after_error_secs * kMicrosPerSec,
+                         std::memory_order_relaxed);
   paused_.store(true, std::memory_order_relaxed);
 }
 
@@ -302,6 +301,7 @@ Status RaltImpl::FlushBuffer(bool cancellable) {
   }
   if (s.ok()) {
     flushes_.fetch_add(1, std::memory_order_relaxed);
+    bytes_flushed_.fetch_add(file->file_bytes(), std::memory_order_relaxed);
     flushed_run_bytes_ =
         std::max(file->file_bytes(), flushed_run_bytes_ / 8 * 7);
   } else {
@@ -329,10 +329,9 @@ bool RaltImpl::OverLimits(const Version& version) const {
     // would find nothing to free in them.
     const double share = level < deepest ? new_share_ : 1;
     for (const RunSlice& slice : version.levels[level]) {
-      hot_bytes += static_cast<uint64_t>(
-          share * slice.file->properties().hot_bytes);
-      physical_bytes +=
-          static_cast<uint64_t>(share * slice.file->file_bytes());
+      hot_bytes +=
+          static_cast<uint64_t>(share * slice.file->properties().hot_bytes);
+      physical_bytes += static_cast<uint64_t>(share * slice.file->file_bytes());
     }
   }
   const RaltLimits limits = store_.limits();
@@ -411,8 +410,7 @@ Status RaltImpl::MergeLevel(size_t level) {
     merges_.fetch_add(1, std::memory_order_relaxed);
     const auto after = store_.versions().Get();
     if (target == after->deepest_level()) {
-      LearnNewShare(version->LevelRecords(level),
-                    version->LevelRecords(target),
+      LearnNewShare(version->LevelRecords(level), version->LevelRecords(target),
                     after->LevelRecords(target));
     }
   }
@@ -431,8 +429,7 @@ Status RaltImpl::RunMerge(MergeJob* job) {
   while (!job->done()) {
     Status s = job->Step();
     if (s.ok()) {
-      s = store_.Install(job->Apply(*store_.versions().Get()),
-                         store_.limits());
+      s = store_.Install(job->Apply(*store_.versions().Get()), store_.limits());
     }
     // A long merge must not keep accesses in memory.
     if (s.ok() && !job->done()) {
@@ -454,10 +451,10 @@ Status RaltImpl::Evict() {
 
   EvictionPlanner planner(options_, totals.records, totals.tracked_bytes,
                           totals.physical_bytes, &random_);
-  MergingCursor scan(MakeLevelCursors(version->levels, store_.env().order,
-                                      kScanReadaheadBytes,
-                                      /*release_passed=*/false),
-                     store_.env().order, scoring_, policy.now);
+  MergingCursor scan(
+      MakeLevelCursors(version->levels, store_.env().order, kScanReadaheadBytes,
+                       /*release_passed=*/false),
+      store_.env().order, scoring_, policy.now);
   uint64_t records = 0;
   for (scan.SeekToFirst(); scan.Valid(); scan.Next()) {
     const AccessRecord& record = scan.record();
@@ -510,6 +507,7 @@ RaltStats RaltImpl::GetStats() const {
   stats.evictions = evictions_.load(std::memory_order_relaxed);
   stats.background_micros = background_micros_.load(std::memory_order_relaxed);
   stats.background_errors = background_errors_.load(std::memory_order_relaxed);
+  stats.bytes_flushed = bytes_flushed_.load(std::memory_order_relaxed);
   stats.bytes_written =
       store_.env().bytes_written.load(std::memory_order_relaxed);
   stats.bytes_read = store_.env().bytes_read.load(std::memory_order_relaxed);

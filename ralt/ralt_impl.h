@@ -73,9 +73,7 @@ class RaltImpl : public Ralt {
   // Rebalances levels and evicts until neither is due.
   Status Settle();
 
-  bool cancelled() const {
-    return cancelled_.load(std::memory_order_relaxed);
-  }
+  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
   uint64_t LevelCapacity(size_t level) const;
   // The first level that is due to be merged into the next one.
   size_t FullLevel(const Version& version) const;
@@ -109,6 +107,7 @@ class RaltImpl : public Ralt {
 
   // Written by the background job, read by anyone.
   std::atomic<uint64_t> flushes_{0};
+  std::atomic<uint64_t> bytes_flushed_{0};
   std::atomic<uint64_t> merges_{0};
   std::atomic<uint64_t> evictions_{0};
   std::atomic<uint64_t> background_micros_{0};

@@ -103,9 +103,9 @@ uint64_t RunFile::HotBytes(const Slice& begin, const Slice& end) const {
   }
   const size_t first = index_.FindBlock(begin, order);
   const size_t last = index_.FirstBlockFrom(end, order);
-  return last <= first ? 0
-                       : index_.hot_bytes_before(last) -
-                             index_.hot_bytes_before(first);
+  return last <= first
+             ? 0
+             : index_.hot_bytes_before(last) - index_.hot_bytes_before(first);
 }
 
 Status RunFile::Read(uint64_t offset, uint64_t bytes, Slice* result,
@@ -153,8 +153,9 @@ void RunCursor::Next() {
     }
   }
   if (!DecodeRecord(&rest_, file_->properties().written_at, &key_, &record_)) {
-    Fail(Status::Corruption("RALT record malformed",
-                            file_->name() + " block " + std::to_string(block_)));
+    Fail(
+        Status::Corruption("RALT record malformed",
+                           file_->name() + " block " + std::to_string(block_)));
     return;
   }
   valid_ = true;
@@ -167,10 +168,10 @@ bool RunCursor::EnterBlock(size_t block) {
   }
   const RunIndex& index = file_->index();
   const uint64_t offset = index.offset(block);
-  const Status s = CheckBlock(
-      Slice(read_.data() + (offset - index.offset(read_begin_)),
-            index.bytes(block)),
-      file_->name(), offset, &rest_);
+  const Status s =
+      CheckBlock(Slice(read_.data() + (offset - index.offset(read_begin_)),
+                       index.bytes(block)),
+                 file_->name(), offset, &rest_);
   if (!s.ok()) {
     Fail(s);
     return false;

@@ -32,9 +32,7 @@ class RunFile {
 
   uint64_t number() const { return properties_.file_number; }
   uint64_t file_bytes() const { return file_bytes_; }
-  uint64_t tail_bytes() const {
-    return file_bytes_ - properties_.data_bytes;
-  }
+  uint64_t tail_bytes() const { return file_bytes_ - properties_.data_bytes; }
   const RunProperties& properties() const { return properties_; }
   const RunIndex& index() const { return index_; }
   const HotFilter& filter() const { return filter_; }

@@ -144,8 +144,8 @@ TEST_F(RunFileTest, RecordLargerThanABlock) {
   ASSERT_OK(writer.Add(record, 2));
   ASSERT_OK(writer.Finish());
   std::shared_ptr<RunFile> file;
-  ASSERT_OK(RunFile::Open(env_, 5, writer.file_bytes(), writer.tail_bytes(),
-                          &file));
+  ASSERT_OK(
+      RunFile::Open(env_, 5, writer.file_bytes(), writer.tail_bytes(), &file));
   RunCursor cursor(file, 1);
   cursor.Seek("b");
   ASSERT_TRUE(cursor.Valid());
@@ -160,9 +160,9 @@ TEST_F(RunFileTest, RefusesTheFileOfAnotherStore) {
   other.clock = env_.clock;
   other.stamp = MakeStamp("db", 4);
   std::shared_ptr<RunFile> opened;
-  EXPECT_TRUE(RunFile::Open(other, 1, file->file_bytes(), file->tail_bytes(),
-                            &opened)
-                  .IsCorruption());
+  EXPECT_TRUE(
+      RunFile::Open(other, 1, file->file_bytes(), file->tail_bytes(), &opened)
+          .IsCorruption());
 }
 
 // Three levels, the deepest trimmed as a merge that is under way leaves it.
@@ -173,8 +173,8 @@ TEST_F(RunFileTest, MergingCursorFoldsLevels) {
   levels[2] = {{WriteRun(5, 0, 1000, 3), Key(600)}};
   std::map<std::string, int> expected;
   for (uint64_t i = 0; i < 1000; ++i) {
-    const int sources = (i % 7 == 0) + (i % 5 == 0) + (i % 2 == 0) +
-                        (i % 3 == 0 && i >= 600);
+    const int sources =
+        (i % 7 == 0) + (i % 5 == 0) + (i % 2 == 0) + (i % 3 == 0 && i >= 600);
     if (sources > 0) {
       expected[Key(i)] = sources;
     }

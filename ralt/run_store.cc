@@ -46,8 +46,8 @@ Status RunStore::Recover() {
   }
   Manifest manifest;
   s = manifest.Load(env_);
-  if (s.ok() && (manifest.db_id != options_.db_id ||
-                 manifest.cf_id != options_.cf_id)) {
+  if (s.ok() &&
+      (manifest.db_id != options_.db_id || manifest.cf_id != options_.cf_id)) {
     s = Status::Corruption("RALT folder belongs to another store",
                            manifest.db_id + "/" + manifest.cf_name);
   }
@@ -65,8 +65,8 @@ Status RunStore::Recover() {
   } else if (!s.IsNotFound()) {
     Reset(s);
   }
-  clock_->SetSliceBytes(static_cast<uint64_t>(options_.slice_fraction *
-                                              limits().hot_set_bytes));
+  clock_->SetSliceBytes(
+      static_cast<uint64_t>(options_.slice_fraction * limits().hot_set_bytes));
   DeleteUnknownFiles();
   return Status::OK();
 }
@@ -114,8 +114,8 @@ void RunStore::LoadRuns() {
 Status RunStore::OpenRuns(Version* version) {
   for (const Manifest::Run& run : pending_runs_) {
     std::shared_ptr<RunFile> file;
-    const Status s = RunFile::Open(env_, run.number, run.file_bytes,
-                                   run.tail_bytes, &file);
+    const Status s =
+        RunFile::Open(env_, run.number, run.file_bytes, run.tail_bytes, &file);
     if (!s.ok()) {
       return s;
     }
@@ -192,18 +192,18 @@ Status RunStore::Install(std::shared_ptr<const Version> version,
 }
 
 void RunStore::DeleteObsoleteFiles() {
-  const auto deleted = std::remove_if(
-      obsolete_.begin(), obsolete_.end(),
-      [this](std::shared_ptr<RunFile>& file) {
-        if (file.use_count() > 1) {
-          return false;
-        }
-        const std::string name = file->name();
-        file.reset();
-        env_.fs->DeleteFile(name, env_.io_options(), nullptr)
-            .PermitUncheckedError();
-        return true;
-      });
+  const auto deleted =
+      std::remove_if(obsolete_.begin(), obsolete_.end(),
+                     [this](std::shared_ptr<RunFile>& file) {
+                       if (file.use_count() > 1) {
+                         return false;
+                       }
+                       const std::string name = file->name();
+                       file.reset();
+                       env_.fs->DeleteFile(name, env_.io_options(), nullptr)
+                           .PermitUncheckedError();
+                       return true;
+                     });
   obsolete_.erase(deleted, obsolete_.end());
 }
 

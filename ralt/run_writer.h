@@ -27,7 +27,7 @@ class RunWriter {
 
   Status Open();
 
-  // Adds a record; `key_hash` is HotFilter::HashKey of its key.
+  // Adds a record; if it is hot, `key_hash` is HotFilter::HashKey of its key.
   // REQUIRES: keys in ascending order.
   Status Add(const AccessRecord& record, uint64_t key_hash);
 
@@ -40,9 +40,7 @@ class RunWriter {
   uint64_t data_bytes() const { return properties_.data_bytes; }
   // After Finish(): the size of the file, and of what is not data in it.
   uint64_t file_bytes() const { return file_bytes_; }
-  uint64_t tail_bytes() const {
-    return file_bytes_ - properties_.data_bytes;
-  }
+  uint64_t tail_bytes() const { return file_bytes_ - properties_.data_bytes; }
 
  private:
   Status FlushBlock();

@@ -105,8 +105,8 @@ VersionTotals::VersionTotals(const Version& version) {
 void VersionHolder::Set(std::shared_ptr<const Version> version) {
   for (size_t i = 0; i < slots_.Size(); ++i) {
     // A control block of its own for each core.
-    std::shared_ptr<const Version> reference(
-        version.get(), [version](const Version*) {});
+    std::shared_ptr<const Version> reference(version.get(),
+                                             [version](const Version*) {});
     Slot* const slot = slots_.AccessAtCore(i);
     {
       std::lock_guard<SpinMutex> lock(slot->mutex);
