@@ -20,11 +20,7 @@ namespace ROCKSDB_NAMESPACE::ralt {
 
 class RaltDamageTest : public RaltTestBase {
  protected:
-  RaltDamageTest() {
-    options_.env = env_.get();
-    fs_ = env_->GetFileSystem();
-    EXPECT_OK(env_->CreateDirIfMissing(path_));
-  }
+  RaltDamageTest() { fs_ = env_->GetFileSystem(); }
 
   // A closed folder with 400 tracked keys, of which 200 are hot, in runs of
   // two levels.

@@ -63,8 +63,7 @@ void RaltImpl::Start() {
   const Status s = store_.Recover();
   recovered_ = s.ok();
   if (recovered_ && store_.PendingLoadBytes() <= kMaxInlineLoadBytes) {
-    store_.LoadRuns();
-    loaded_ = true;
+    LoadRuns();
   }
   MutexLock lock(&mutex_);
   if (!s.ok()) {
@@ -232,8 +231,7 @@ Status RaltImpl::DoWork() {
     recovered_ = true;
   }
   if (!loaded_) {
-    store_.LoadRuns();
-    loaded_ = true;
+    LoadRuns();
   }
   s = FlushIfDue();
   if (s.ok()) {
@@ -244,6 +242,12 @@ Status RaltImpl::DoWork() {
     s = Status::OK();
   }
   return s;
+}
+
+void RaltImpl::LoadRuns() {
+  store_.LoadRuns();
+  data_time_ = access_clock_.Now();
+  loaded_ = true;
 }
 
 Status RaltImpl::FlushIfDue() {
@@ -271,16 +275,18 @@ MergeContext RaltImpl::MakeMergeContext(bool cancellable) {
 Status RaltImpl::FlushBuffer(bool cancellable) {
   TEST_SYNC_POINT("RaltImpl::FlushBuffer");
   SealedAccesses sealed = buffer_.Seal();
+  store_.MarkTime();
+  data_time_ = access_clock_.Now();
   if (sealed.accesses == 0) {
     buffer_.Release(std::move(sealed));
-    return store_.SaveClock();
+    return store_.Install(store_.versions().Get(), store_.limits());
   }
   const uint64_t accesses = sealed.accesses;
   MergeContext context = MakeMergeContext(cancellable);
   // Runs of level 0 are one file each.
   context.file_bytes = UINT64_MAX;
   MergePolicy policy;
-  policy.now = access_clock_.Now();
+  policy.now = data_time_;
   policy.hot_threshold = store_.limits().hot_threshold;
 
   std::shared_ptr<RunFile> file;
@@ -401,7 +407,7 @@ Status RaltImpl::MergeLevel(size_t level) {
     inputs[target] = version->levels[target];
   }
   MergePolicy policy;
-  policy.now = access_clock_.Now();
+  policy.now = data_time_;
   policy.hot_threshold = store_.limits().hot_threshold;
   const MergeContext context = MakeMergeContext(/*cancellable=*/true);
   MergeJob job(context, std::move(inputs), target, policy);
@@ -447,7 +453,7 @@ Status RaltImpl::Evict() {
   const auto version = store_.versions().Get();
   const VersionTotals totals(*version);
   MergePolicy policy;
-  policy.now = access_clock_.Now();
+  policy.now = data_time_;
 
   EvictionPlanner planner(options_, totals.records, totals.tracked_bytes,
                           totals.physical_bytes, &random_);

@@ -63,6 +63,7 @@ class RaltImpl : public Ralt {
   // The background job, and its parts.
   void RunJob();
   Status DoWork();
+  void LoadRuns();
   Status FlushBuffer(bool cancellable);
   Status FlushIfDue();
   // Runs a merge to its end, a step at a time, flushing in between.
@@ -97,6 +98,10 @@ class RaltImpl : public Ralt {
   // Of the background job.
   bool recovered_ = false;
   bool loaded_ = false;
+  // When the buffers were sealed last. Merges and evictions happen at this
+  // time: a background job that lags behind must not age the records by
+  // accesses that it has not seen yet.
+  LogicalTime data_time_;
   // The last request that a flush has served.
   uint64_t flushed_ticket_ = 0;
   // Decaying maximum of the size of flushed runs: the unit of level sizes.

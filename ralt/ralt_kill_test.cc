@@ -23,7 +23,10 @@ constexpr int kDefaultKills = 20;
 constexpr uint64_t kHotKeys = 200;
 }  // namespace
 
-class RaltKillTest : public RaltTestBase {};
+class RaltKillTest : public RaltTestBase {
+ protected:
+  RaltKillTest() { UseRealFiles(); }
+};
 
 // What the killed process runs: started by the test below only.
 TEST_F(RaltKillTest, DISABLED_Victim) {

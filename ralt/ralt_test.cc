@@ -90,6 +90,7 @@ TEST_F(RaltTest, HotKeysInRangeAndTheirBytes) {
 }
 
 TEST_F(RaltTest, HotSurvivesReopen) {
+  UseRealFiles();
   Open();
   MakeHot(0, 100);
   const uint64_t accessed = ralt_->GetStats().accessed_bytes;
@@ -114,7 +115,6 @@ TEST_F(RaltTest, BuffersAreFlushedAtClose) {
 
 // A hotspot of 300 records in a budget of 1,000, and cold accesses between.
 TEST_F(RaltTest, HotspotBecomesHotAndStaysInLimits) {
-  options_.env = env_.get();
   Open();
   Random64 random(301);
   for (int i = 0; i < 40000; ++i) {
@@ -135,7 +135,6 @@ TEST_F(RaltTest, HotspotBecomesHotAndStaysInLimits) {
 }
 
 TEST_F(RaltTest, UniformStaysMostlyCold) {
-  options_.env = env_.get();
   Open();
   Random64 random(301);
   for (int i = 0; i < 60000; ++i) {
@@ -185,6 +184,7 @@ TEST_F(RaltTest, DropsUnderPressureAndCounts) {
 }
 
 TEST_F(RaltTest, ConcurrentUse) {
+  UseRealFiles();
   Open();
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
@@ -219,6 +219,17 @@ TEST_F(RaltTest, ConcurrentUse) {
   EXPECT_EQ(200000u, stats.accesses + stats.accesses_dropped);
 }
 
+TEST_F(RaltTest, DirectIo) {
+  UseRealFiles();
+  options_.use_direct_reads = true;
+  options_.use_direct_io_for_writes = true;
+  // A file system in memory may not know direct I/O: that pauses RALT.
+  Open();
+  MakeHot(0, 300);
+  Open();
+  EXPECT_TRUE(!ralt_->BackgroundError().ok() || CountHot(0, 300) == 300);
+}
+
 TEST_F(RaltTest, TwoStoresNeverMeet) {
   Open();
   MakeHot(0, 100);
@@ -231,6 +242,7 @@ TEST_F(RaltTest, TwoStoresNeverMeet) {
 }
 
 TEST_F(RaltTest, DestroyRemovesTheFolder) {
+  UseRealFiles();
   Open();
   MakeHot(0, 100);
   ralt_.reset();

@@ -23,7 +23,8 @@ class RaltTestBase : public testing::Test {
 
   RaltTestBase() {
     path_ = test::PerThreadDBPath("ralt_test");
-    EXPECT_OK(DestroyDir(Env::Default(), path_));
+    options_.env = env_.get();
+    EXPECT_OK(env_->CreateDirIfMissing(path_));
     options_.path = path_;
     options_.db_id = "db-of-the-test";
     options_.cf_name = "default";
@@ -33,6 +34,12 @@ class RaltTestBase : public testing::Test {
 
   ~RaltTestBase() override {
     ralt_.reset();
+    EXPECT_OK(DestroyDir(Env::Default(), path_));
+  }
+
+  // Puts the files on the machine's disk.
+  void UseRealFiles() {
+    options_.env = Env::Default();
     EXPECT_OK(DestroyDir(Env::Default(), path_));
   }
 
@@ -81,7 +88,7 @@ class RaltTestBase : public testing::Test {
     return keys;
   }
 
-  // Files in memory, for tests that flush very often.
+  // Files in memory: most tests flush very often.
   std::unique_ptr<Env> env_{NewMemEnv(Env::Default())};
   std::string path_;
   RaltOptions options_;

@@ -54,6 +54,7 @@ Status RunStore::Recover() {
   if (s.ok()) {
     next_file_number_ = manifest.next_file_number;
     clock_->Restore(manifest.clock);
+    durable_time_ = manifest.clock;
     pending_runs_ = std::move(manifest.runs);
     MutexLock lock(&limits_mutex_);
     limits_.hot_threshold = manifest.limits.hot_threshold;
@@ -154,7 +155,7 @@ Manifest RunStore::MakeManifest(const Version& version,
   manifest.cf_id = options_.cf_id;
   manifest.cf_name = options_.cf_name;
   manifest.next_file_number = next_file_number_;
-  manifest.clock = clock_->Save();
+  manifest.clock = durable_time_;
   manifest.limits = limits;
   for (size_t level = 0; level < version.levels.size(); ++level) {
     for (const RunSlice& slice : version.levels[level]) {

@@ -51,8 +51,11 @@ class RunStore {
   // nobody uses any more. On failure all stays as it was.
   Status Install(std::shared_ptr<const Version> version,
                  const RaltLimits& limits);
-  // Makes the clock durable.
-  Status SaveClock() { return Install(versions_.Get(), limits()); }
+
+  // The accesses up to now are about to be flushed: manifests carry this time
+  // from here on. Later accesses that get lost in a crash then have not aged
+  // what was flushed.
+  void MarkTime() { durable_time_ = clock_->Save(); }
 
   uint64_t NewFileNumber() { return next_file_number_++; }
 
@@ -78,6 +81,7 @@ class RunStore {
   // Left the version; deleted once no reader refers to them.
   std::vector<std::shared_ptr<RunFile>> obsolete_;
   uint64_t next_file_number_ = 1;
+  AccessClock::State durable_time_;
   std::atomic<uint64_t> resets_{0};
 
   mutable port::Mutex limits_mutex_;
