@@ -47,7 +47,8 @@ class BenchDb {
   // Corruption if a table file lies on the wrong tier for its level.
   Status CheckPlacement();
 
-  // Bytes of all files (also RALT's and the log's) under each path.
+  // Bytes of the files under each path: RALT's and the write-ahead log too, but
+  // not RocksDB's text log.
   PathBytes MeasurePaths() const;
 
   // "rocksdb.hotrap.stats"; empty if the library has no HotRAP or it is off.
