@@ -5,6 +5,7 @@
 #include "plugin/hotrap/db/hotrap_tier.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "db/column_family.h"
@@ -100,10 +101,9 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
       options.max_bytes_for_level_multiplier_additional);
   const char* reason = InactiveReason(ioptions, options, first_slow_level);
   const bool active = *reason == '\0';
-  const bool was_active =
-      *inactive_reason_.exchange(reason, std::memory_order_relaxed) == '\0' &&
-      this->first_slow_level() > 0;
-  if (active == was_active &&
+  const char* const old_reason =
+      inactive_reason_.exchange(reason, std::memory_order_relaxed);
+  if (strcmp(reason, old_reason) == 0 &&
       (!active || first_slow_level == this->first_slow_level())) {
     return active;
   }

@@ -124,7 +124,7 @@ class HotRapTier {
   const VersionEdit* promotion_edit_ = nullptr;
   // Why HotRAP is inactive; empty while it is active. A literal, so that the
   // property needs no lock.
-  std::atomic<const char*> inactive_reason_{""};
+  std::atomic<const char*> inactive_reason_{"not set up yet"};
 };
 
 }  // namespace ROCKSDB_NAMESPACE
