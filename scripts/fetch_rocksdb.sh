@@ -8,8 +8,8 @@
 #   scripts/fetch_rocksdb.sh DESTINATION
 #
 # ROCKSDB_SOURCE=<folder or tarball> names the source to take. Otherwise cargo
-# fetches the pinned crate that carries RocksDB's complete source tree, and
-# where there is no cargo, git clones the release's tag. Whatever the way,
+# fetches the pinned crate that carries RocksDB's complete source tree, or where
+# that is not to be had, git clones the release's tag. Whatever the way,
 # exactly the files of rocksdb-pin/SHA256SUMS are copied, and each must have
 # the digest recorded there. (Left out are docs/ and dot files: the crate does
 # not carry the first, and no build needs either.)
@@ -43,34 +43,34 @@ for package in json.load(sys.stdin)["packages"]:
                            "rocksdb"))'
 }
 
+# Prints the folder of a fresh clone.
+clone_tag() {
+  git -c advice.detachedHead=false clone --quiet --depth 1 \
+    --branch "v$VERSION" "$REPOSITORY" "$scratch/clone" &&
+    echo "$scratch/clone"
+}
+
 how="ROCKSDB_SOURCE=$(printf %q "${ROCKSDB_SOURCE:-}")"
 if [ -n "${ROCKSDB_SOURCE:-}" ]; then
   if [ -d "$ROCKSDB_SOURCE" ]; then
     source_dir="$ROCKSDB_SOURCE"
   elif [ -f "$ROCKSDB_SOURCE" ]; then
     # A release tarball holds one folder, whatever its name.
-    tar -xf "$ROCKSDB_SOURCE" -C "$scratch" --strip-components=1 ||
+    tar -xf "$ROCKSDB_SOURCE" -C "$scratch" --strip-components=1 \
+      2>"$scratch/tar" ||
       die "$how is no tarball; give one of RocksDB v$VERSION"
     source_dir="$scratch"
   else
     die "$how does not exist; give a folder or tarball of RocksDB v$VERSION"
   fi
-elif command -v cargo >"$scratch/cargo"; then
-  how="cargo's registry folder"
-  source_dir="$(fetch_crate)" ||
-    die "cargo could not fetch RocksDB $VERSION (its message is above);" \
-      "go online or set ROCKSDB_SOURCE=<folder or tarball of v$VERSION>"
-elif command -v git >"$scratch/git"; then
+elif command -v cargo >"$scratch/cargo" && source_dir="$(fetch_crate)"; then
+  how="$source_dir (cargo's copy)"
+elif command -v git >"$scratch/git" && source_dir="$(clone_tag)"; then
   how="the git clone"
-  source_dir="$scratch/clone"
-  git -c advice.detachedHead=false clone --quiet --depth 1 \
-    --branch "v$VERSION" "$REPOSITORY" "$source_dir" ||
-    die "no cargo, and git could not clone RocksDB v$VERSION;" \
-      "install cargo, go online or set" \
-      "ROCKSDB_SOURCE=<folder or tarball of v$VERSION>"
 else
-  die "needs cargo or git to fetch RocksDB $VERSION;" \
-    "install one or set ROCKSDB_SOURCE=<folder or tarball of v$VERSION>"
+  die "neither cargo nor git could fetch RocksDB $VERSION;" \
+    "install cargo and go online, or set" \
+    "ROCKSDB_SOURCE=<folder or tarball of v$VERSION>"
 fi
 
 version_h="$source_dir/include/rocksdb/version.h"
@@ -87,7 +87,7 @@ if ! (cd "$source_dir" && sha256sum --check --quiet "$CHECKSUMS") \
   die "$how differs from RocksDB v$VERSION in" \
     "$(grep -c ': FAILED' "$scratch/damaged") file(s), the first" \
     "$(sed -n 's/: FAILED.*//p' "$scratch/damaged" | head -n 1);" \
-    "take a fresh copy of v$VERSION (delete the damaged one)"
+    "delete it and take a fresh copy of v$VERSION"
 fi
 
 mkdir -p "$destination"

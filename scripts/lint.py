@@ -173,7 +173,7 @@ def main():
     # Not our text: patches hold RocksDB's lines, the pin cargo's and digests.
     names = [name for name in names
              if not name.startswith(("patches/", "scripts/rocksdb-pin/"))
-             and name not in ("COPYING", "LICENSE.Apache")
+             and name not in ("COPYING", "LICENSE.Apache", ".clang-format")
              and (ROOT / name).is_file()]
     sources = []
     for name in names:
