@@ -280,7 +280,9 @@ def parse_args():
 
 def main():
     args = parse_args()
-    # Like Ctrl-C, these must unwind the stack, which cleans up.
+    # Ctrl-C also where a shell that put the demo in the background ignores it;
+    # like it, the others must unwind the stack, which cleans up.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(130))
     start = time.monotonic()
