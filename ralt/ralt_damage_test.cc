@@ -229,7 +229,7 @@ TEST_F(RaltDamageTest, NoSpacePausesAndResumes) {
   EXPECT_TRUE(ralt_->BackgroundError().IsNoSpace());
   RaltStats stats = ralt_->GetStats();
   EXPECT_TRUE(stats.paused);
-  EXPECT_EQ(1u, stats.background_errors);
+  EXPECT_GE(stats.background_errors, 1u);
   EXPECT_EQ(100u, CountHot(0, 100));
 
   failing->failing.store(false);
