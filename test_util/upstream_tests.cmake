@@ -2,29 +2,30 @@
 # compiled in and off: RocksDB's sources, its bundled GoogleTest, its targets.
 # Only how they are run is ours.
 
-set(hotrap_UPSTREAM_TESTS
-  column_family_test
-  compaction_job_test
-  db_basic_test
-  db_compaction_test
-  db_flush_test
-  db_iterator_test
-  db_range_del_test
-  db_test2
-  external_sst_file_test
-  options_settable_test
-  options_test
-  tiered_compaction_test
-  version_builder_test
-  version_set_test
-)
-
-# Cases that fail in stock RocksDB as well, on Debian 12 and this build.
-set(hotrap_UPSTREAM_BROKEN
-)
-
 # REQUIRES: RocksDB's targets exist, that is, its CMakeLists.txt has been read.
+# Runs in the scope of that file, and sees no variables of ours from outside.
 function(hotrap_add_upstream_tests)
+  set(hotrap_UPSTREAM_TESTS
+    column_family_test
+    compaction_job_test
+    db_basic_test
+    db_compaction_test
+    db_flush_test
+    db_iterator_test
+    db_range_del_test
+    db_test2
+    external_sst_file_test
+    options_settable_test
+    options_test
+    tiered_compaction_test
+    version_builder_test
+    version_set_test
+  )
+
+  # Cases that fail in stock RocksDB as well, on Debian 12 and this build.
+  set(hotrap_UPSTREAM_BROKEN
+  )
+
   list(JOIN hotrap_UPSTREAM_BROKEN ":" broken)
   # Set to its programs only: GCC 12 warns of std::function at -O1.
   target_compile_options(options_test PRIVATE -Wno-maybe-uninitialized)
