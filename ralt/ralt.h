@@ -53,7 +53,8 @@ struct RaltStats {
   // Times that damaged, foreign or unknown files made RALT start empty.
   uint64_t resets = 0;
 
-  // The current version.
+  // The current version. A key counts once a level, but for hot_set_bytes,
+  // which is an estimate that counts it once.
   uint64_t runs = 0;
   uint64_t levels = 0;
   uint64_t records = 0;
@@ -125,7 +126,7 @@ class Ralt {
   virtual bool IsHot(const Slice& user_key) const = 0;
 
   // HotRAP bytes of the hot keys in [begin, end), from memory: an estimate
-  // that counts whole blocks at both edges and a key once a level.
+  // that counts whole blocks at both edges.
   virtual uint64_t HotBytes(const Slice& begin, const Slice& end) const = 0;
 
   // Positioned nowhere at first. Keeps a version's files open.

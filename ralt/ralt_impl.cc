@@ -93,7 +93,8 @@ bool RaltImpl::IsHot(const Slice& user_key) const {
 }
 
 uint64_t RaltImpl::HotBytes(const Slice& begin, const Slice& end) const {
-  return store_.versions().Get()->HotBytes(begin, end, store_.env().order);
+  return store_.versions().Get()->HotBytes(begin, end, store_.env().order,
+                                           new_share());
 }
 
 std::unique_ptr<HotKeyIterator> RaltImpl::NewHotKeyIterator() const {
@@ -326,23 +327,12 @@ uint64_t RaltImpl::LevelCapacity(size_t level) const {
 }
 
 bool RaltImpl::OverLimits(const Version& version) const {
-  const size_t deepest = version.deepest_level();
-  uint64_t hot_bytes = 0;
-  uint64_t physical_bytes = 0;
-  for (size_t level = 0; level <= deepest && level < version.levels.size();
-       ++level) {
-    // Second records of known keys go away in the next merge: an eviction
-    // would find nothing to free in them.
-    const double share = level < deepest ? new_share_ : 1;
-    for (const RunSlice& slice : version.levels[level]) {
-      hot_bytes +=
-          static_cast<uint64_t>(share * slice.file->properties().hot_bytes);
-      physical_bytes += static_cast<uint64_t>(share * slice.file->file_bytes());
-    }
-  }
+  // Second records of known keys go away in the next merge: an eviction would
+  // find nothing to free in them.
+  const VersionTotals totals(version, new_share());
   const RaltLimits limits = store_.limits();
-  return physical_bytes > limits.physical_bytes ||
-         hot_bytes > limits.hot_set_bytes;
+  return totals.distinct_physical_bytes > limits.physical_bytes ||
+         totals.distinct_hot_bytes > limits.hot_set_bytes;
 }
 
 void RaltImpl::LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
@@ -350,7 +340,7 @@ void RaltImpl::LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
   if (upper_records > 0) {
     const double share =
         static_cast<double>(merged_records - deepest_records) / upper_records;
-    new_share_ = std::clamp(share, 0.0, 1.0);
+    new_share_.store(std::clamp(share, 0.0, 1.0), std::memory_order_relaxed);
   }
 }
 
@@ -370,6 +360,22 @@ size_t RaltImpl::FullLevel(const Version& version) const {
   return kNoLevel;
 }
 
+size_t RaltImpl::LevelWithTooMuchRoom(const Version& version) const {
+  const size_t deepest = version.deepest_level();
+  if (deepest < 2) {
+    return kNoLevel;
+  }
+  for (size_t level = 0; level < deepest; ++level) {
+    if (!version.levels[level].empty()) {
+      return kNoLevel;
+    }
+  }
+  // Half, so that it does not go down again at once.
+  return version.LevelBytes(deepest) <= LevelCapacity(deepest - 1) / 2
+             ? deepest
+             : kNoLevel;
+}
+
 Status RaltImpl::Settle() {
   Status s;
   bool evicted = false;
@@ -383,6 +389,9 @@ Status RaltImpl::Settle() {
       // eviction that frees nothing must not be repeated at once.
       s = Evict();
       evicted = true;
+    } else if (const size_t roomy = LevelWithTooMuchRoom(*version);
+               roomy != kNoLevel) {
+      s = MoveLevel(roomy, roomy - 1);
     } else {
       return s;
     }
@@ -451,7 +460,7 @@ Status RaltImpl::RunMerge(MergeJob* job) {
 Status RaltImpl::Evict() {
   TEST_SYNC_POINT("RaltImpl::Evict");
   const auto version = store_.versions().Get();
-  const VersionTotals totals(*version);
+  const VersionTotals totals(*version, new_share());
   MergePolicy policy;
   policy.now = data_time_;
 
@@ -521,14 +530,14 @@ RaltStats RaltImpl::GetStats() const {
   stats.paused = paused_.load(std::memory_order_relaxed);
 
   const auto version = store_.versions().Get();
-  const VersionTotals totals(*version);
+  const VersionTotals totals(*version, new_share());
   stats.runs = totals.runs;
   stats.levels = static_cast<uint64_t>(
       std::count_if(version->levels.begin(), version->levels.end(),
                     [](const auto& level) { return !level.empty(); }));
   stats.records = totals.records;
   stats.hot_records = totals.hot_records;
-  stats.hot_set_bytes = totals.hot_bytes;
+  stats.hot_set_bytes = totals.distinct_hot_bytes;
   stats.tracked_bytes = totals.tracked_bytes;
   stats.physical_bytes = totals.physical_bytes;
   stats.filter_memory_bytes = totals.filter_memory_bytes;

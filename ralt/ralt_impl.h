@@ -75,10 +75,16 @@ class RaltImpl : public Ralt {
   Status Settle();
 
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  double new_share() const {
+    return new_share_.load(std::memory_order_relaxed);
+  }
   uint64_t LevelCapacity(size_t level) const;
   // The first level that is due to be merged into the next one.
   size_t FullLevel(const Version& version) const;
   bool OverLimits(const Version& version) const;
+  // The deepest level, if it is the only one and would fit one further up: an
+  // eviction has shrunk it.
+  size_t LevelWithTooMuchRoom(const Version& version) const;
   // Notes how many keys of the upper levels a merge into the deepest one has
   // found to be new there.
   void LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
@@ -106,11 +112,11 @@ class RaltImpl : public Ralt {
   uint64_t flushed_ticket_ = 0;
   // Decaying maximum of the size of flushed runs: the unit of level sizes.
   uint64_t flushed_run_bytes_ = 0;
-  // Share of the records above the deepest level whose keys it does not know.
-  double new_share_ = 1;
   Random64 random_;
 
   // Written by the background job, read by anyone.
+  // Share of the records above the deepest level whose keys it does not know.
+  std::atomic<double> new_share_{1};
   std::atomic<uint64_t> flushes_{0};
   std::atomic<uint64_t> bytes_flushed_{0};
   std::atomic<uint64_t> merges_{0};

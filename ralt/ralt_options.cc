@@ -76,7 +76,7 @@ Status RaltOptions::Sanitize() {
   Default(fast_budget_bytes / 100 * 15, &physical_limit_bytes);
   Default(fast_budget_bytes, &counter_period_bytes);
   Default(buffer_bytes / 4, &seal_bytes);
-  Default(fast_budget_bytes / 40, &seal_accessed_bytes);
+  Default(fast_budget_bytes / 20, &seal_accessed_bytes);
   Default(std::clamp(physical_limit_bytes / 16, kMinFileBytes, kMaxFileBytes),
           &file_bytes);
   return Status::OK();

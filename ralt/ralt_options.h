@@ -124,7 +124,7 @@ struct RaltOptions {
   // ... or once they hold accesses to this many HotRAP bytes: with a small
   // fast tier 16 MiB of accesses would be many times the hot set, and
   // IsHot() only knows what has been flushed.
-  // Default (0): 2.5 % of fast_budget_bytes.
+  // Default (0): 5 % of fast_budget_bytes.
   uint64_t seal_accessed_bytes = 0;
 
   // Bits a hot key of the Bloom filters.

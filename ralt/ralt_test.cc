@@ -134,6 +134,33 @@ TEST_F(RaltTest, HotspotBecomesHotAndStaysInLimits) {
   EXPECT_LE(stats.hot_set_limit_bytes, options_.fast_budget_bytes * 7 / 10);
 }
 
+// 50 very hot keys are only seen in one of 16 accesses, as hits of a cache are,
+// and 250 keys that are accessed a tenth as often in each.
+TEST_F(RaltTest, SampledKeysDoNotLookCold) {
+  Open();
+  constexpr uint32_t kSampling = 16;
+  Random64 random(301);
+  for (int i = 0; i < 200000; ++i) {
+    const uint64_t draw = random.Uniform(100);
+    if (draw < 65) {
+      if (random.OneIn(kSampling)) {
+        ralt_->RecordAccess(Key(random.Uniform(50)), kValueBytes, kSampling);
+      }
+    } else if (draw < 98) {
+      ralt_->RecordAccess(Key(100 + random.Uniform(250)), kValueBytes);
+    } else {
+      ralt_->RecordAccess(Key(1000 + random.Uniform(10000)), kValueBytes);
+    }
+    if (i % 1000 == 999) {
+      ASSERT_OK(ralt_->WaitForIdle());
+    }
+  }
+  ASSERT_OK(ralt_->Flush());
+  EXPECT_EQ(50u, CountHot(0, 50));
+  EXPECT_EQ(250u, CountHot(100, 350));
+  EXPECT_LE(CountHot(1000, 11000), 350u);
+}
+
 TEST_F(RaltTest, UniformStaysMostlyCold) {
   Open();
   Random64 random(301);

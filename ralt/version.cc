@@ -32,8 +32,9 @@ bool Version::IsHot(const Slice& key, uint64_t key_hash,
 }
 
 uint64_t Version::HotBytes(const Slice& begin, const Slice& end,
-                           const KeyOrder& order) const {
-  uint64_t sum = 0;
+                           const KeyOrder& order, double new_share) const {
+  const size_t deepest = deepest_level();
+  double sum = 0;
   for (size_t level = 0; level < levels.size(); ++level) {
     auto first = levels[level].begin();
     auto last = levels[level].end();
@@ -45,13 +46,16 @@ uint64_t Version::HotBytes(const Slice& begin, const Slice& end,
         return order.Less(s.file->properties().smallest, end);
       });
     }
+    uint64_t level_bytes = 0;
     for (auto slice = first; slice != last; ++slice) {
       const bool trimmed =
           !slice->begin.empty() && order.Less(begin, slice->begin);
-      sum += slice->file->HotBytes(trimmed ? Slice(slice->begin) : begin, end);
+      level_bytes +=
+          slice->file->HotBytes(trimmed ? Slice(slice->begin) : begin, end);
     }
+    sum += level_bytes * (level < deepest ? new_share : 1);
   }
-  return sum;
+  return static_cast<uint64_t>(sum);
 }
 
 bool Version::empty() const {
@@ -88,18 +92,32 @@ uint64_t Version::LevelRecords(size_t level) const {
   return sum;
 }
 
-VersionTotals::VersionTotals(const Version& version) {
-  version.ForEachSlice([this](const RunSlice& slice) {
-    const RunProperties& properties = slice.file->properties();
-    ++runs;
-    records += properties.records;
-    hot_records += properties.hot_records;
-    hot_bytes += properties.hot_bytes;
-    tracked_bytes += properties.tracked_bytes;
-    physical_bytes += slice.file->file_bytes();
-    filter_memory_bytes += slice.file->filter().bits().size();
-    index_memory_bytes += slice.file->index().MemoryBytes();
-  });
+VersionTotals::VersionTotals(const Version& version, double new_share) {
+  const size_t deepest = version.deepest_level();
+  double upper_hot_bytes = 0;
+  double upper_physical_bytes = 0;
+  for (size_t level = 0; level < version.levels.size(); ++level) {
+    for (const RunSlice& slice : version.levels[level]) {
+      const RunProperties& properties = slice.file->properties();
+      ++runs;
+      records += properties.records;
+      hot_records += properties.hot_records;
+      hot_bytes += properties.hot_bytes;
+      tracked_bytes += properties.tracked_bytes;
+      physical_bytes += slice.file->file_bytes();
+      filter_memory_bytes += slice.file->filter().bits().size();
+      index_memory_bytes += slice.file->index().MemoryBytes();
+      if (level < deepest) {
+        upper_hot_bytes += properties.hot_bytes;
+        upper_physical_bytes += slice.file->file_bytes();
+      }
+    }
+  }
+  const double again = 1 - new_share;
+  distinct_hot_bytes =
+      hot_bytes - static_cast<uint64_t>(again * upper_hot_bytes);
+  distinct_physical_bytes =
+      physical_bytes - static_cast<uint64_t>(again * upper_physical_bytes);
 }
 
 void VersionHolder::Set(std::shared_ptr<const Version> version) {

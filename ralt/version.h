@@ -42,8 +42,10 @@ struct Version {
 
   // Whether a filter knows the key. `key_hash`: HotFilter::HashKey.
   bool IsHot(const Slice& key, uint64_t key_hash, const KeyOrder& order) const;
-  uint64_t HotBytes(const Slice& begin, const Slice& end,
-                    const KeyOrder& order) const;
+  // `new_share`: the part of the records above the deepest level that is not
+  // in it as well.
+  uint64_t HotBytes(const Slice& begin, const Slice& end, const KeyOrder& order,
+                    double new_share) const;
 
   bool empty() const;
   // The deepest level that is not empty, or 0.
@@ -62,7 +64,7 @@ struct Version {
 };
 
 // Sums over a version's files. A file that a merge has half consumed counts
-// whole, and a key counts once a level.
+// whole, and a key counts once a level, but for the estimate.
 struct VersionTotals {
   uint64_t runs = 0;
   uint64_t records = 0;
@@ -73,7 +75,12 @@ struct VersionTotals {
   uint64_t filter_memory_bytes = 0;
   uint64_t index_memory_bytes = 0;
 
-  explicit VersionTotals(const Version& version);
+  // An estimate that counts each key once.
+  uint64_t distinct_hot_bytes = 0;
+  uint64_t distinct_physical_bytes = 0;
+
+  // See Version::HotBytes for `new_share`.
+  VersionTotals(const Version& version, double new_share);
 };
 
 // Publishes the current version. Each core has its own reference, so readers
