@@ -2,7 +2,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Draws the dynamic workload of ralt_bench --json like the paper's Figure 15."""
+"""Draws ralt_bench's dynamic workload like the paper's Figure 15."""
 
 import argparse
 import json
