@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "db/column_family.h"
+#include "db/compaction/compaction.h"
 #include "db/db_impl/db_impl.h"
 #include "db/internal_stats.h"
 #include "db/version_edit.h"
@@ -168,8 +169,13 @@ void HotRapHooks::ShutDown(DBImpl* db) {
 
 bool HotRapHooks::MayHoldPromotedCopies(
     const CompactionIterator::CompactionProxy* compaction) {
-  return compaction != nullptr && compaction->real_compaction() != nullptr &&
-         compaction->real_compaction()->column_family_data()->hotrap.used();
+  if (compaction == nullptr || compaction->real_compaction() == nullptr) {
+    return false;
+  }
+  const Compaction& real = *compaction->real_compaction();
+  // A remote compaction runs where HotRAP never is, with the DB's options.
+  return real.column_family_data()->hotrap.used() ||
+         real.mutable_cf_options().hotrap.enabled;
 }
 
 void HotRapHooks::DestroyFolders(const std::string& path, FileSystem* fs) {

@@ -32,6 +32,8 @@ bool Deliver(const PromotionRecord& record, GetContext* get_context,
   get_context->SaveValue(
       ParsedInternalKey(record.user_key, record.seq, record.type),
       record.value, &matched, &read_status);
+  // Set by blobs only.
+  read_status.PermitUncheckedError();
   switch (get_context->State()) {
     case GetContext::kFound:
       *s = Status::OK();
@@ -41,14 +43,13 @@ bool Deliver(const PromotionRecord& record, GetContext* get_context,
       break;
     default:
       // Not ended: the files below say what it is.
-      read_status.PermitUncheckedError();
       return false;
   }
   return true;
 }
 
-PromotionRecordPtr Lookup(HotRapTier* tier, int first_slow_level,
-                          const Slice& internal_key,
+PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
+                          int first_slow_level, const Slice& internal_key,
                           GetContext* get_context) {
   // A read callback decides per sequence number what is visible; such reads go
   // to the files.
@@ -57,7 +58,7 @@ PromotionRecordPtr Lookup(HotRapTier* tier, int first_slow_level,
   }
   return tier->cache().Lookup(ExtractUserKey(internal_key),
                               GetInternalKeySeqno(internal_key),
-                              first_slow_level);
+                              version_number, first_slow_level);
 }
 
 void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
@@ -70,8 +71,10 @@ void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
 
 bool HotRapGet::AskCache(GetContext* get_context, Status* s) {
   asked_ = true;
+  misses_above_ = get_context->get_context_stats_.num_cache_miss;
   const PromotionRecordPtr record =
-      Lookup(tier_, first_slow_level_, internal_key_, get_context);
+      Lookup(tier_, version_->GetVersionNumber(), first_slow_level_,
+             internal_key_, get_context);
   if (record == nullptr || !Deliver(*record, get_context, s)) {
     return false;
   }
@@ -97,7 +100,8 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   tier_->RecordAccess(ExtractUserKey(internal_key_),
                       ValueBytes(value, columns), did_io);
   if (slow) {
-    if (did_io) {
+    // A false positive of a Bloom filter above is no read of the slow tier.
+    if (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_) {
       tier_->stats().Add(HotRapCounter::kHitsSlowWithIo);
     }
     Admit(level, file, value, columns, get_context);
@@ -136,6 +140,7 @@ void HotRapGet::Admit(int level, const FdWithKeyRange& file,
   record->seq = get_context.hotrap_seq;
   record->type = get_context.hotrap_type;
   record->visible_from = read_seq;
+  record->version_number = version_->GetVersionNumber();
   record->first_slow_level = first_slow_level_;
   if (record->type == kTypeWideColumnEntity) {
     if (!WideColumnSerialization::Serialize(columns->columns(), record->value)
@@ -149,7 +154,7 @@ void HotRapGet::Admit(int level, const FdWithKeyRange& file,
     record->value =
         WideColumnsHelper::GetDefaultColumn(columns->columns()).ToString();
   }
-  switch (tier_->cache().Insert(record, version_->GetVersionNumber())) {
+  switch (tier_->cache().Insert(record, record->version_number)) {
     case PromotionCache::InsertResult::kInserted:
       tier_->stats().Add(HotRapCounter::kAdmissions);
       break;
@@ -220,7 +225,8 @@ void HotRapMultiGet::Serve(unsigned int level,
       continue;
     }
     const PromotionRecordPtr record =
-        Lookup(tier, first_slow_level, it->ikey, it->get_context);
+        Lookup(tier, range->hotrap_version_number(), first_slow_level, it->ikey,
+               it->get_context);
     if (record == nullptr || !Deliver(*record, it->get_context, it->s)) {
       continue;
     }

@@ -74,6 +74,8 @@ class HotRapGet {
   const Slice internal_key_;
   int first_slow_level_ = 0;
   bool asked_ = false;
+  // Blocks that the lookup had to read in the fast levels.
+  uint64_t misses_above_ = 0;
 };
 
 struct HotRapMultiGet {

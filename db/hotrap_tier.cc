@@ -60,7 +60,7 @@ HotRapTier::~HotRapTier() {
   const bool dropped = cfd_->IsDropped();
   owned_ralt_.reset();
   if (dropped && !ralt_open_due_.load()) {
-    Status s = Ralt::Destroy(RaltPath(*cfd_), cfd_->ioptions().fs.get());
+    Status s = Ralt::Destroy(RaltPath(cfd_->ioptions().cf_paths[0].path, *cfd_), cfd_->ioptions().fs.get());
     if (!s.ok()) {
       ROCKS_LOG_WARN(cfd_->ioptions().logger,
                      "[%s] HotRAP: removing RALT of a dropped column family: "
@@ -70,16 +70,19 @@ HotRapTier::~HotRapTier() {
   }
 }
 
-std::string HotRapTier::RaltPath(const ColumnFamilyData& cfd) {
-  return cfd.ioptions().cf_paths[0].path + "/" + kRaltFolderPrefix +
-         std::to_string(cfd.GetID());
+std::string HotRapTier::RaltPath(const std::string& path,
+                                 const ColumnFamilyData& cfd) {
+  return path + "/" + kRaltFolderPrefix + std::to_string(cfd.GetID());
 }
 
 bool HotRapTier::LeftTraces(const ColumnFamilyData& cfd) {
-  return cfd.ioptions().cf_paths.size() > 1 &&
-         cfd.ioptions()
-             .fs->FileExists(RaltPath(cfd), IOOptions(), nullptr)
-             .ok();
+  const std::vector<DbPath>& paths = cfd.ioptions().cf_paths;
+  return paths.size() > 1 &&
+         std::any_of(paths.begin(), paths.end(), [&](const DbPath& path) {
+           return cfd.ioptions()
+               .fs->FileExists(RaltPath(path.path, cfd), IOOptions(), nullptr)
+               .ok();
+         });
 }
 
 bool HotRapTier::Configure(const MutableCFOptions& options) {
@@ -232,7 +235,7 @@ void HotRapTier::OpenRalt() {
     options = options_;
     ralt_options.db_id = HotRapHooks::DbId(db_);
   }
-  ralt_options.path = RaltPath(*cfd_);
+  ralt_options.path = RaltPath(cfd_->ioptions().cf_paths[0].path, *cfd_);
   ralt_options.env = ioptions.env;
   ralt_options.fs = ioptions.fs;
   ralt_options.clock = ioptions.clock;

@@ -42,8 +42,8 @@ class HotRapTier {
   HotRapTier(const HotRapTier&) = delete;
   HotRapTier& operator=(const HotRapTier&) = delete;
 
-  // Whether HotRAP was on here before: its folder is there. One stat, and
-  // none with one path.
+  // Whether HotRAP was on here before: its folder is in one of the paths. One
+  // stat a path, and none with one path.
   static bool LeftTraces(const ColumnFamilyData& cfd);
 
   // ---- Reads: any thread ------------------------------------------------
@@ -99,7 +99,8 @@ class HotRapTier {
   void Schedule();
   void Job();
   void OpenRalt();
-  static std::string RaltPath(const ColumnFamilyData& cfd);
+  static std::string RaltPath(const std::string& path,
+                              const ColumnFamilyData& cfd);
 
   DBImpl* const db_;
   ColumnFamilyData* const cfd_;

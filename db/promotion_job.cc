@@ -26,8 +26,8 @@ namespace {
 // Each attempt after the first is due to a write of a promoted key, or to a
 // memtable sealed, between a check and the installation.
 constexpr int kMaxAttempts = 8;
-constexpr uint64_t kManifestQueuePollMicros = 1000;
-constexpr int kMaxManifestQueuePolls = 1000;
+constexpr int kInstallPollMicros = 1000;
+constexpr int kMaxInstallPolls = 1000;
 
 size_t UserBytes(const std::vector<PromotionRecordPtr>& records) {
   size_t bytes = 0;
@@ -50,10 +50,7 @@ bool Remove(std::vector<PromotionRecordPtr>* records, HotRapStats* stats,
 }  // namespace
 
 PromotionJob::PromotionJob(HotRapTier* tier)
-    : tier_(tier),
-      db_(tier->db()),
-      cfd_(tier->cfd()),
-      first_slow_level_(tier->first_slow_level()) {}
+    : tier_(tier), db_(tier->db()), cfd_(tier->cfd()) {}
 
 PromotionJob::~PromotionJob() {
   if (sv_ != nullptr) {
@@ -64,8 +61,13 @@ PromotionJob::~PromotionJob() {
 void PromotionJob::Run() {
   {
     InstrumentedMutexLock lock(db_->mutex());
+    // Under the mutex, as it changes there together with the cache's content.
+    first_slow_level_ = tier_->first_slow_level();
     if (!DbIsIdleEnough()) {
       tier_->BackOff();
+      return;
+    }
+    if (!tier_->cache().Full()) {
       return;
     }
     Seal();
@@ -246,12 +248,14 @@ void PromotionJob::Promote() {
 Status PromotionJob::Build() {
   meta_ = FileMetaData();
   MutableCFOptions options;
+  FileOptions file_options;
   FSDirectory* directory = nullptr;
   {
     InstrumentedMutexLock lock(db_->mutex());
     meta_.fd = FileDescriptor(db_->versions_->NewFileNumber(), /*path_id=*/0,
                               /*file_size=*/0);
     options = cfd_->GetLatestMutableCFOptions();
+    file_options = db_->file_options_for_compaction_;
     directory = db_->GetDataDir(cfd_, 0);
   }
   const ImmutableOptions& ioptions = cfd_->ioptions();
@@ -278,7 +282,7 @@ Status PromotionJob::Build() {
   file_exists_ = true;
   Status s = BuildTable(
       db_->dbname_, db_->versions_.get(), db_->immutable_db_options_,
-      table_options, db_->file_options_for_compaction_, cfd_->table_cache(),
+      table_options, file_options, cfd_->table_cache(),
       &iterator, /*range_del_iters=*/{}, &meta_,
       /*blob_file_additions=*/nullptr, /*snapshots=*/{},
       /*earliest_snapshot=*/kMaxSequenceNumber,
@@ -298,6 +302,15 @@ Status PromotionJob::Build() {
   return s;
 }
 
+bool PromotionJob::OthersAreInstalling() const {
+  // A manifest writer that waits may take our edit along in its group, without
+  // asking us again. Who has paused the background work or announced an
+  // ingestion relies on levels that do not change.
+  return !db_->versions_->manifest_writers_.empty() ||
+         db_->num_running_ingest_file_ > 0 || db_->bg_work_paused_ > 0 ||
+         db_->bg_compaction_paused_ > 0;
+}
+
 Status PromotionJob::BeforeInstall() {
   db_->mutex()->AssertHeld();
   if (tier_->stopped() ||
@@ -307,7 +320,7 @@ Status PromotionJob::BeforeInstall() {
   if (db_->error_handler_.IsBGWorkStopped()) {
     return Status::Aborted("background work is stopped");
   }
-  if (db_->num_running_ingest_file_ > 0 ||
+  if (OthersAreInstalling() ||
       cfd_->mem()->GetID() != checked_memtable_id_ || AnyInvalidated()) {
     return Status::TryAgain();
   }
@@ -319,15 +332,11 @@ Status PromotionJob::Install() {
   Status s;
   {
     InstrumentedMutexLock lock(db_->mutex());
-    // A manifest writer that waits may take ours along in its group, without
-    // asking us again: wait until we are the first. From there to
-    // ProcessManifestWrites() the mutex stays held.
-    for (int polls = 0; !db_->versions_->manifest_writers_.empty(); polls++) {
-      if (polls == kMaxManifestQueuePolls) {
-        return Status::TryAgain("the manifest queue is busy");
-      }
+    // From the last look to ProcessManifestWrites() the mutex stays held.
+    for (int polls = 0; polls < kMaxInstallPolls && OthersAreInstalling();
+         polls++) {
       db_->mutex()->Unlock();
-      cfd_->ioptions().clock->SleepForMicroseconds(kManifestQueuePollMicros);
+      cfd_->ioptions().clock->SleepForMicroseconds(kInstallPollMicros);
       db_->mutex()->Lock();
     }
     s = BeforeInstall();

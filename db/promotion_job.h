@@ -16,9 +16,9 @@
 //     build         no mutex     the file, synced
 //     newer again   no mutex     if a memtable was sealed since: the current
 //                                SuperVersion, until none was sealed meanwhile
-//     install       DB mutex     LogAndApply, whose pre_cb runs when no other
-//                                edit can come between: nothing sealed since
-//                                the last check, no record's range changed
+//     install       DB mutex     when no other edit can come between: nothing
+//                                sealed since, no record's range changed;
+//                                then LogAndApply
 //
 // A conflict takes the record out and the file is built anew. Dropping a
 // record is always safe: the slow tier still has it.
@@ -66,8 +66,10 @@ class PromotionJob {
   Status Build();
   Status Install();
 
-  // Runs at the head of the manifest queue: OK, TryAgain if memtables were
-  // sealed since the last check, Aborted if it can't be saved.
+  // Whether an edit of ours would come between. REQUIRES: DB mutex held.
+  bool OthersAreInstalling() const;
+  // The last check: OK, TryAgain if others install, if memtables were sealed
+  // since the last look into them, or if ranges changed; else an error.
   // REQUIRES: DB mutex held.
   Status BeforeInstall();
   // Takes out the records whose ranges changed since S. Whether any went.
@@ -81,7 +83,7 @@ class PromotionJob {
   HotRapTier* const tier_;
   DBImpl* const db_;
   ColumnFamilyData* const cfd_;
-  const int first_slow_level_;
+  int first_slow_level_ = 0;
 
   // The candidates, in key order.
   std::vector<PromotionRecordPtr> records_;

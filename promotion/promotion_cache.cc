@@ -14,6 +14,7 @@ PromotionCache::PromotionCache(const Comparator* ucmp)
 
 PromotionRecordPtr PromotionCache::Lookup(const Slice& user_key,
                                           SequenceNumber read_seq,
+                                          uint64_t version_number,
                                           int first_slow_level) const {
   const int index = mutable_index();
   for (const PromotionBatch* batch : {&batches_[index], &batches_[1 - index]}) {
@@ -22,6 +23,7 @@ PromotionRecordPtr PromotionCache::Lookup(const Slice& user_key,
     }
     PromotionRecordPtr record = batch->Find(user_key);
     if (record != nullptr && read_seq >= record->visible_from &&
+        version_number >= record->version_number &&
         first_slow_level == record->first_slow_level) {
       return record;
     }

@@ -20,8 +20,8 @@
 // 1. A record in the cache is the newest version of its key in the levels
 //    >= FS of every version from the one it was read from up to the current
 //    one: who changes that calls Invalidate before the version is visible.
-// 2. A lookup is served only at a read sequence >= visible_from and with the
-//    FS that the cache was filled for.
+// 2. A lookup is served only at a read sequence >= visible_from, in a version
+//    no older than the one the record was read from, and with the same FS.
 //
 // Thread safety: Lookup, Insert and the figures from any thread; the other
 // methods, where not said otherwise, with the DB mutex held. Lock order: DB
@@ -42,9 +42,10 @@ class PromotionCache {
  public:
   explicit PromotionCache(const Comparator* ucmp);
 
-  // The record of the key for a read at `read_seq` on levels >= FS, or
-  // nullptr.
+  // The record of the key for a read at `read_seq` on the levels >= FS of
+  // version `version_number`, or nullptr.
   PromotionRecordPtr Lookup(const Slice& user_key, SequenceNumber read_seq,
+                            uint64_t version_number,
                             int first_slow_level) const;
 
   enum class InsertResult {
@@ -54,7 +55,8 @@ class PromotionCache {
     kStale,    // the slow tier changed for the key since the version it was
                // read from, or FS did
   };
-  // The record was read from version `version_number`.
+  // The record was the newest in the slow tier in version `version_number`:
+  // the one that it was read from, or a later one.
   InsertResult Insert(const PromotionRecordPtr& record,
                       uint64_t version_number);
 

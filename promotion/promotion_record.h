@@ -22,6 +22,10 @@ struct PromotionRecord {
   // Sequence number of the read that found it. Older reads must not be served
   // with it: a zeroed `seq` would let them see a key written after them.
   SequenceNumber visible_from = 0;
+  // Number of the version it was read from. A MultiGet may hold an older one
+  // and yet read at a later sequence number: served from here for one key and
+  // from its old version for another, it would be torn.
+  uint64_t version_number = 0;
   // FS of that read: the record is the newest version in the levels >= FS.
   int first_slow_level = 0;
 

@@ -68,6 +68,10 @@ struct HotRapOptions {
   // next.
   // Default: true
   bool auto_tune = true;
+
+#if __cplusplus >= 202002L
+  bool operator==(const HotRapOptions& rhs) const = default;
+#endif
 };
 
 // Name of the property, as a string and as a map: accesses, hits per tier,

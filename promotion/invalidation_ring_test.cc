@@ -1,0 +1,108 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/promotion/invalidation_ring.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace ROCKSDB_NAMESPACE {
+
+using Kind = InvalidationRing::Kind;
+
+class InvalidationRingTest : public testing::Test {
+ protected:
+  void Push(uint64_t version, const std::string& smallest,
+            const std::string& largest,
+            Kind kind = InvalidationRing::kSlowTierChanged) {
+    ring_.Push({version, kind, smallest, largest});
+  }
+  std::vector<uint64_t> VersionsSince(uint64_t version, bool* complete) {
+    std::vector<uint64_t> versions;
+    *complete = ring_.ForEachSince(version, [&](const auto& entry) {
+      versions.push_back(entry.version_number);
+      return true;
+    });
+    return versions;
+  }
+
+  InvalidationRing ring_{BytewiseComparator()};
+};
+
+TEST_F(InvalidationRingTest, EmptyRingKnowsOfNoChange) {
+  EXPECT_FALSE(ring_.SlowTierChangedSince(0, "a"));
+}
+
+TEST_F(InvalidationRingTest, RangeIsInclusiveAndVersionIsNot) {
+  Push(7, "b", "d");
+  for (const char* inside : {"b", "bb", "c", "d"}) {
+    EXPECT_TRUE(ring_.SlowTierChangedSince(6, inside)) << inside;
+    // The read saw version 7, and with it what changed.
+    EXPECT_FALSE(ring_.SlowTierChangedSince(7, inside)) << inside;
+  }
+  for (const char* outside : {"a", "da", "e"}) {
+    EXPECT_FALSE(ring_.SlowTierChangedSince(6, outside)) << outside;
+  }
+}
+
+TEST_F(InvalidationRingTest, AnOlderEntryIsFoundBehindYoungerOnes) {
+  Push(7, "b", "d");
+  Push(8, "x", "y");
+  Push(8, "p", "q");  // one version, two edits
+  EXPECT_TRUE(ring_.SlowTierChangedSince(6, "c"));
+  EXPECT_TRUE(ring_.SlowTierChangedSince(7, "x"));
+  EXPECT_TRUE(ring_.SlowTierChangedSince(7, "p"));
+  EXPECT_FALSE(ring_.SlowTierChangedSince(7, "c"));
+}
+
+TEST_F(InvalidationRingTest, FilesOfTheFastTierAreForPromotionsOnly) {
+  Push(7, "b", "d", InvalidationRing::kFastTierAdded);
+  EXPECT_FALSE(ring_.SlowTierChangedSince(6, "c"));
+  bool complete = false;
+  EXPECT_EQ(std::vector<uint64_t>{7}, VersionsSince(6, &complete));
+  EXPECT_TRUE(complete);
+}
+
+TEST_F(InvalidationRingTest, ForEachSinceStopsWhenTold) {
+  Push(1, "a", "a");
+  Push(2, "a", "a");
+  Push(3, "a", "a");
+  bool complete = false;
+  EXPECT_EQ((std::vector<uint64_t>{3, 2}), VersionsSince(1, &complete));
+  int calls = 0;
+  EXPECT_TRUE(ring_.ForEachSince(0, [&](const auto&) {
+    calls++;
+    return false;
+  }));
+  EXPECT_EQ(1, calls);
+}
+
+// What it has forgotten may have been anything.
+TEST_F(InvalidationRingTest, OverflowRefusesWhoWasBeforeIt) {
+  uint64_t version = 10;
+  bool complete = true;
+  while (complete) {
+    Push(++version, "x", "y");
+    ASSERT_LT(version, 100000) << "the ring grows without limit";
+    VersionsSince(10, &complete);
+  }
+  // Just one, version 11, is forgotten.
+  EXPECT_TRUE(ring_.SlowTierChangedSince(10, "a"));
+  EXPECT_FALSE(ring_.SlowTierChangedSince(11, "a"));
+  EXPECT_EQ(version - 11, VersionsSince(11, &complete).size());
+  EXPECT_TRUE(complete);
+}
+
+TEST_F(InvalidationRingTest, ForgetRefusesWhoWasBeforeIt) {
+  Push(3, "x", "y");
+  ring_.Forget(5);
+  EXPECT_TRUE(ring_.SlowTierChangedSince(4, "a"));
+  EXPECT_FALSE(ring_.SlowTierChangedSince(5, "a"));
+  EXPECT_FALSE(ring_.SlowTierChangedSince(5, "x"));
+  Push(6, "x", "y");
+  EXPECT_TRUE(ring_.SlowTierChangedSince(5, "x"));
+}
+
+}  // namespace ROCKSDB_NAMESPACE
