@@ -110,6 +110,11 @@ install: release  ## libraries, headers, CMake and pkg-config files to PREFIX
 lint:  ## checks the style of our sources
 	scripts/lint.py
 
+.PHONY: format
+format:  ## formats our sources as the lint wants them
+	git ls-files --cached --others --exclude-standard '*.cc' '*.h' | \
+	  xargs clang-format -i --style=file
+
 .PHONY: demo
 demo: demo-deps release  ## reads the same data without and with HotRAP: build/demo
 	/usr/bin/python3 tools/demo.py
