@@ -134,8 +134,10 @@ def apply_series(worktree):
         result = git("am", "--quiet", "--keep-non-patch", "--no-3way",
                      str(PATCHES / name), cwd=worktree, check=False)
         if result.returncode != 0:
-            raise PatchError(f"patches/{name} does not apply:\n"
-                             f"{result.stdout}{result.stderr}".strip())
+            reasons = [line for line in result.stderr.splitlines()
+                       if line.startswith(("error:", "fatal:"))]
+            raise PatchError("\n".join([f"patches/{name} does not apply:"] +
+                                       reasons))
 
 
 def write_stamp():
@@ -150,15 +152,16 @@ def commits(cwd=TREE):
 
 def require_no_loss(stamp_head):
     """Raises if moving the tree would lose somebody's work."""
-    advice = "commit it there and run `make patches-refresh`, or drop it"
+    advice = ("drop it, or restore patches/ (git stash), commit the work in "
+              "build/rocksdb and run `make patches-refresh`")
     changed = git("status", "--porcelain", "--untracked-files=no")
     if changed:
         raise PatchError(f"patches/ changed, but build/rocksdb has "
                          f"uncommitted work ({changed.split()[1]}): {advice}")
     if git("rev-parse", "HEAD").strip() != stamp_head:
         raise PatchError(f"patches/ changed, but build/rocksdb has commits "
-                         f"that were not exported: run `make "
-                         f"patches-refresh`, or go back to {stamp_head[:12]}")
+                         f"after {stamp_head[:12]} that patches/ does not "
+                         f"hold: {advice}")
 
 
 def apply():
