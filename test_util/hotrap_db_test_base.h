@@ -15,32 +15,24 @@
 #include <vector>
 
 #include "db/column_family.h"
-#include "db/db_test_util.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
+#include "plugin/hotrap/test_util/plain_db_test_base.h"
 #include "rocksdb/hotrap.h"
+#include "util/random.h"
 
 namespace ROCKSDB_NAMESPACE {
 
-class HotRapDBTestBase : public DBTestBase {
+class HotRapDBTestBase : public PlainDBTestBase {
  public:
   static constexpr int kFirstSlowLevel = 2;
 
-  explicit HotRapDBTestBase(const std::string& path)
-      : DBTestBase(path, /*env_do_fsync=*/false) {}
-
-  // The paths lie inside the DB's folder, which DBTestBase removes. Their own
-  // contents are removed here.
-  ~HotRapDBTestBase() override {
-    Close();
-    EXPECT_OK(DestroyDir(env_, FastPath()));
-    EXPECT_OK(DestroyDir(env_, SlowPath()));
-  }
+  using PlainDBTestBase::PlainDBTestBase;
 
   std::string FastPath() const { return dbname_ + "/fast"; }
   std::string SlowPath() const { return dbname_ + "/slow"; }
 
   Options HotRapOptionsForTest() {
-    Options options = CurrentOptions();
+    Options options;
     options.create_if_missing = true;
     options.env = env_;
     options.write_buffer_size = 256 << 10;
@@ -51,7 +43,8 @@ class HotRapDBTestBase : public DBTestBase {
     options.num_levels = 5;
     options.compression = kNoCompression;
     // Room for L0 and L1 exactly: FS is 2.
-    options.db_paths = {{FastPath(), 2 * (512 << 10)}, {SlowPath(), 1ull << 40}};
+    options.db_paths = {{FastPath(), 2 * (512 << 10)},
+                        {SlowPath(), 1ull << 40}};
     options.hotrap.enabled = true;
     options.hotrap.promotion_cache_bytes = 16 << 10;
     options.hotrap.fast_budget_bytes = 1 << 20;

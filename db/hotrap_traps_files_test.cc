@@ -1,0 +1,349 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Ways around the memtables, and writes that cover ranges, between the moment
+// a record enters the promotion cache and its promotion: after each of them
+// the DB must say what one without tiers says.
+
+#include <functional>
+#include <thread>
+
+#include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
+#include "rocksdb/convenience.h"
+#include "rocksdb/sst_file_writer.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+// Where Key(3) to Key(6) are when it happens.
+enum class Stage {
+  kCached,       // in the promotion cache
+  kBeingBuilt,   // checked, and being written to the promoted file
+  kBeforeQueue,  // ... while the MANIFEST is busy with what happens
+};
+
+class HotRapTrapsIngestTest : public HotRapTrapTestBase {
+ public:
+  HotRapTrapsIngestTest() : HotRapTrapTestBase("hotrap_traps_files_test") {}
+  ~HotRapTrapsIngestTest() override {
+    untiered_.reset();
+    EXPECT_OK(DestroyDB(UntieredPath(), UntieredOptions()));
+  }
+
+  std::string UntieredPath() const { return dbname_ + "_untiered"; }
+
+  Options FilesOptions() {
+    Options options = TrapOptions();
+    options.allow_ingest_behind = ingest_behind_;
+    return options;
+  }
+
+  Options UntieredOptions() {
+    Options options = FilesOptions();
+    options.hotrap.enabled = false;
+    options.db_paths = {{UntieredPath() + "/a", 1 << 20},
+                        {UntieredPath() + "/b", 1ull << 40}};
+    return options;
+  }
+
+  using Change = std::function<Status(DB*)>;
+
+  Status Both(const Change& change) {
+    Status s = change(db_);
+    return s.ok() ? change(untiered_.get()) : s;
+  }
+
+  // Every key, in every way to ask for it, as the untiered DB says it.
+  void ExpectSame() {
+    std::vector<std::string> keys = Keys(0, 20);
+    for (const auto& key : Fillers()) {
+      keys.push_back(key);
+    }
+    const std::vector<std::string> found = MultiGet(keys);
+    for (size_t i = 0; i < keys.size(); i++) {
+      std::string expected;
+      if (!untiered_->Get(ReadOptions(), keys[i], &expected).ok()) {
+        expected = "NOT_FOUND";
+      }
+      ASSERT_EQ(expected, Get(keys[i])) << keys[i];
+      ASSERT_EQ(expected, found[i]) << keys[i];
+    }
+    for (const bool backwards : {false, true}) {
+      ASSERT_EQ(Scan(untiered_.get(), ReadOptions(), backwards),
+                Scan(db_, ReadOptions(), backwards));
+    }
+  }
+
+  void Open() {
+    DestroyAndReopen(FilesOptions());
+    ASSERT_OK(DestroyDB(UntieredPath(), UntieredOptions()));
+    DB* untiered = nullptr;
+    ASSERT_OK(DB::Open(UntieredOptions(), UntieredPath(), &untiered));
+    untiered_.reset(untiered);
+  }
+
+  // Keys [0, 20) and the fillers at version 1 in level 3, two records a file.
+  void LoadBoth() {
+    ASSERT_OK(Both([](DB* db) {
+      ColumnFamilyHandle* const cf = db->DefaultColumnFamily();
+      Status s = PutVersion(db, cf, 0, 20, 1);
+      if (s.ok()) {
+        s = PutVersion(db, cf, kFillersBegin, kFillersEnd, 1);
+      }
+      return s.ok() ? CompactAll(db, cf, kFirstSlowLevel + 1, 2 << 10) : s;
+    }));
+    ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, 20)));
+    ASSERT_NO_FATAL_FAILURE(MakeHot(Fillers()));
+  }
+
+  // A file of level 2 or, over that, level 1, that covers all keys and holds
+  // none of them: reads meet a slow level there, and ingestion can't go below.
+  void CoverAll() {
+    ASSERT_OK(Both([](DB* db) {
+      Status s = db->Put(WriteOptions(), "a", "cover");
+      if (s.ok()) {
+        s = db->Put(WriteOptions(), "z", "cover");
+      }
+      return s.ok() ? CompactToCover(db) : s;
+    }));
+  }
+  static Status CompactToCover(DB* db) {
+    Status s = db->Flush(FlushOptions());
+    return s.ok()
+               ? CompactLevel(db, db->DefaultColumnFamily(), 0, kFirstSlowLevel)
+               : s;
+  }
+
+  // Key(3) to Key(6) at `version`, in the file that Ingest() takes.
+  Status WriteTableToIngest(int version) {
+    SstFileWriter writer(EnvOptions(), FilesOptions());
+    Status s = writer.Open(dbname_ + "/to_ingest.sst");
+    for (int i = 3; i < 7 && s.ok(); i++) {
+      s = writer.Put(Key(i), Value(i, version));
+    }
+    return s.ok() ? writer.Finish() : s;
+  }
+  Change Ingest(int version, const IngestExternalFileOptions& options = {}) {
+    return [this, version, options](DB* db) {
+      const Status s = WriteTableToIngest(version);
+      return s.ok()
+                 ? db->IngestExternalFile({dbname_ + "/to_ingest.sst"}, options)
+                 : s;
+    };
+  }
+
+ protected:
+  std::unique_ptr<DB> untiered_;
+  bool ingest_behind_ = false;
+};
+
+class HotRapTrapsFilesTest : public HotRapTrapsIngestTest,
+                             public testing::WithParamInterface<Stage> {
+ public:
+  static constexpr int kRefillBegin = 2000;
+  static constexpr int kRefillEnd = 2030;
+
+  // Other keys into the slow tier.
+  static Change Refill() {
+    return [](DB* db) {
+      ColumnFamilyHandle* const cf = db->DefaultColumnFamily();
+      Status s = PutVersion(db, cf, kRefillBegin, kRefillEnd, 1);
+      if (s.ok()) {
+        s = db->Flush(FlushOptions());
+      }
+      return s.ok() ? CompactLevel(db, cf, 0, kFirstSlowLevel) : s;
+    };
+  }
+
+  // Brings the keys to the stage, lets the change happen, and compares from
+  // there on until all has come to rest.
+  // `refill` brings back a slow tier that the change has emptied.
+  void Run(const Change& change, const Change& refill = nullptr) {
+    const std::vector<std::string> keys = Keys(3, 7);
+    if (GetParam() == Stage::kCached) {
+      Touch(keys);
+      for (const auto& key : keys) {
+        ASSERT_TRUE(InCache(key));
+      }
+      ASSERT_OK(Both(change));
+    } else {
+      FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+      ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, keys));
+      if (GetParam() == Stage::kBeingBuilt) {
+        ASSERT_OK(Both(change));
+        ASSERT_NO_FATAL_FAILURE(ExpectSame());
+        LetGo(&build);
+      } else {
+        FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
+        Status s;
+        std::thread changer([&] { s = change(db_); });
+        EXPECT_TRUE(manifest.WaitCaught());
+        // A promotion that did not wait for the queue would stand in it, past
+        // its last check, before this time is over.
+        build.Open();
+        env_->SleepForMicroseconds(300 * 1000);
+        manifest.Open();
+        changer.join();
+        WaitForPromotionIdle();
+        ASSERT_OK(s);
+        ASSERT_OK(change(untiered_.get()));
+      }
+    }
+    ASSERT_NO_FATAL_FAILURE(ExpectSame());
+    std::vector<std::string> more;
+    if (refill) {
+      ASSERT_OK(Both(refill));
+      more = Keys(kRefillBegin, kRefillEnd);
+      ASSERT_NO_FATAL_FAILURE(MakeHot(more));
+    }
+    ASSERT_NO_FATAL_FAILURE(RunPromotion(more));
+    ASSERT_NO_FATAL_FAILURE(ExpectSame());
+    ASSERT_OK(Both([](DB* db) { return db->Flush(FlushOptions()); }));
+    ASSERT_NO_FATAL_FAILURE(ExpectSame());
+    Reopen(FilesOptions());
+    ASSERT_NO_FATAL_FAILURE(ExpectSame());
+    ASSERT_OK(Both([](DB* db) {
+      CompactRangeOptions options;
+      options.bottommost_level_compaction =
+          BottommostLevelCompaction::kForceOptimized;
+      return db->CompactRange(options, nullptr, nullptr);
+    }));
+    ASSERT_NO_FATAL_FAILURE(ExpectSame());
+  }
+};
+
+TEST_P(HotRapTrapsFilesTest, DeleteRange) {
+  if (GetParam() == Stage::kBeforeQueue) {
+    GTEST_SKIP() << "writes no MANIFEST";
+  }
+  Open();
+  LoadBoth();
+  CoverAll();
+  Run([](DB* db) { return db->DeleteRange(WriteOptions(), Key(4), Key(6)); });
+}
+
+TEST_P(HotRapTrapsFilesTest, DeleteRangeFlushed) {
+  Open();
+  LoadBoth();
+  CoverAll();
+  Run([](DB* db) {
+    Status s = db->DeleteRange(WriteOptions(), Key(4), Key(6));
+    return s.ok() ? db->Flush(FlushOptions()) : s;
+  });
+}
+
+TEST_P(HotRapTrapsFilesTest, DeleteFilesInRange) {
+  Open();
+  LoadBoth();
+  CoverAll();
+  Run([](DB* db) {
+    const std::string begin = Key(2);
+    const std::string end = Key(9);
+    const Slice begin_slice = begin;
+    const Slice end_slice = end;
+    return DeleteFilesInRange(db, db->DefaultColumnFamily(), &begin_slice,
+                              &end_slice);
+  });
+}
+
+// Nothing between it and the slow copy: the file goes to the slow tier.
+TEST_P(HotRapTrapsFilesTest, IngestIntoTheSlowTier) {
+  Open();
+  LoadBoth();
+  Run(Ingest(2));
+}
+
+// Into the fast tier, where the promoted file would come before it.
+TEST_P(HotRapTrapsFilesTest, IngestIntoTheFastTier) {
+  Open();
+  LoadBoth();
+  CoverAll();
+  Run(Ingest(2));
+}
+
+TEST_P(HotRapTrapsFilesTest, IngestBehind) {
+  ingest_behind_ = true;
+  Open();
+  LoadBoth();
+  IngestExternalFileOptions options;
+  options.ingest_behind = true;
+  Run(Ingest(0, options));
+}
+
+// All of the slow tier's files go and one comes: no rewrite of what was there.
+TEST_P(HotRapTrapsFilesTest, IngestInPlaceOfEverything) {
+  Open();
+  LoadBoth();
+  const auto change = [this](DB* db) {
+    IngestExternalFileArg arg;
+    arg.column_family = db->DefaultColumnFamily();
+    arg.external_files = {dbname_ + "/to_ingest.sst"};
+    arg.options.snapshot_consistency = false;
+    arg.atomic_replace_range = RangeOpt();
+    const Status s = WriteTableToIngest(2);
+    return s.ok() ? db->IngestExternalFiles({arg}) : s;
+  };
+  Run(change, Refill());
+}
+
+// The slow file comes up into level 1, where a tombstone can end it without a
+// crossing.
+TEST_P(HotRapTrapsFilesTest, ChangeLevel) {
+  if (GetParam() == Stage::kBeforeQueue) {
+    GTEST_SKIP() << "the changes are several, the MANIFEST is not held up long";
+  }
+  Open();
+  LoadBoth();
+  const Change change = [](DB* db) {
+    CompactRangeOptions options;
+    options.change_level = true;
+    options.target_level = 1;
+    Status s = db->CompactRange(options, nullptr, nullptr);
+    if (s.ok()) {
+      s = db->DeleteRange(WriteOptions(), Key(4), Key(6));
+    }
+    if (s.ok()) {
+      s = db->Delete(WriteOptions(), Key(3));
+    }
+    if (s.ok()) {
+      s = db->Flush(FlushOptions());
+    }
+    return s.ok() ? CompactLevel(db, db->DefaultColumnFamily(), 0, 1) : s;
+  };
+  Run(change, Refill());
+}
+
+INSTANTIATE_TEST_SUITE_P(Stages, HotRapTrapsFilesTest,
+                         testing::Values(Stage::kCached, Stage::kBeingBuilt,
+                                         Stage::kBeforeQueue));
+
+// The promotion is past its last check; the ingestion must not choose a level
+// by a version without it.
+TEST_F(HotRapTrapsIngestTest, IngestWhileThePromotionIsInstalled) {
+  Open();
+  LoadBoth();
+  FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(3, 7)));
+  FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
+  build.Open();
+  ASSERT_TRUE(manifest.WaitCaught());
+  // Told by the file being given its sequence number.
+  IngestExternalFileOptions options;
+  options.write_global_seqno = true;
+  FileGate level_chosen(fs_.get(), FileOp::kOpenToRewrite, "\\.sst$");
+  Status s;
+  std::thread ingester([&] { s = Ingest(2, options)(db_); });
+  level_chosen.WaitCaught(std::chrono::milliseconds(500));
+  level_chosen.Open();
+  manifest.Open();
+  ingester.join();
+  WaitForPromotionIdle();
+  ASSERT_OK(s);
+  ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+  ASSERT_OK(Ingest(2, options)(untiered_.get()));
+  ExpectSame();
+  Reopen(FilesOptions());
+  ExpectSame();
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,245 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// What a read may see: a batch of reads one moment of the DB, a snapshot
+// nothing younger than itself, and nobody a version that is no longer the
+// newest or that a compaction filter took away.
+
+#include <atomic>
+#include <thread>
+
+#include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
+#include "rocksdb/compaction_filter.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapTrapsSnapshotTest : public HotRapTrapTestBase {
+ public:
+  HotRapTrapsSnapshotTest()
+      : HotRapTrapTestBase("hotrap_traps_snapshot_test") {}
+};
+
+// ---- A MultiGet sees one moment --------------------------------------------
+
+TEST_F(HotRapTrapsSnapshotTest, MultiGetIsNotTorn) {
+  for (const bool async_io : {false, true}) {
+    DestroyAndReopen(TrapOptions());
+    ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+    LoadSlow(10);
+    // A file of the fast tier that lookups pass.
+    ASSERT_OK(Put("a", "cover"));
+    ASSERT_OK(Put("z", "cover"));
+    ASSERT_OK(Flush());
+    std::vector<std::string> read;
+    FileGate fast_read(fs_.get(), FileOp::kRead, kFastTable);
+    std::thread reader([&] {
+      read = MultiGet({Key(0), Key(1)}, /*snapshot=*/nullptr, async_io);
+    });
+    ASSERT_TRUE(fast_read.WaitCaught());
+    // The reader has its version and its moment. Both keys change at once, and
+    // one of them comes into the cache at sequence number 0.
+    WriteBatch batch;
+    ASSERT_OK(batch.Put(Key(0), Value(0, 2)));
+    ASSERT_OK(batch.Put(Key(1), Value(1, 2)));
+    ASSERT_OK(db_->Write(WriteOptions(), &batch));
+    ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+    Touch({Key(0)});
+    ASSERT_TRUE(InCache(Key(0)));
+    fast_read.Open();
+    reader.join();
+    ASSERT_EQ((std::vector<std::string>{Value(0, 1), Value(1, 1)}), read);
+    ASSERT_EQ((std::vector<std::string>{Value(0, 2), Value(1, 2)}),
+              MultiGet({Key(0), Key(1)}));
+  }
+}
+
+TEST_F(HotRapTrapsSnapshotTest, MultiGetIsNotTornAcrossColumnFamilies) {
+  DestroyAndReopen(TrapOptions());
+  CreateColumnFamilies({"one", "two"}, TrapOptions());
+  ASSERT_EQ(2, handles_.size());
+  for (ColumnFamilyHandle* const cf : handles_) {
+    ASSERT_OK(PutVersion(db_, cf, 0, 10, 1));
+    ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+    WaitForRalt(cf);
+  }
+  const std::string name = Key(0);
+  const auto read_both = [&](std::vector<std::string>* values) {
+    *values = std::vector<std::string>(2);
+    for (const Status& s : db_->MultiGet(ReadOptions(), handles_,
+                                         {Slice(name), Slice(name)}, values)) {
+      ASSERT_OK(s);
+    }
+  };
+  std::vector<std::string> read;
+  FileGate slow_read(fs_.get(), FileOp::kRead, kSlowTable);
+  std::thread reader([&] { read_both(&read); });
+  // In the first column family; the second one is still to come.
+  ASSERT_TRUE(slow_read.WaitCaught());
+  WriteBatch batch;
+  for (ColumnFamilyHandle* const cf : handles_) {
+    ASSERT_OK(batch.Put(cf, name, Value(0, 2)));
+  }
+  ASSERT_OK(db_->Write(WriteOptions(), &batch));
+  std::string value;
+  for (ColumnFamilyHandle* const cf : handles_) {
+    ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+    ASSERT_OK(db_->Get(ReadOptions(), cf, name, &value));
+    ASSERT_TRUE(InCache(name, cf));
+  }
+  slow_read.Open();
+  reader.join();
+  ASSERT_EQ((std::vector<std::string>{Value(0, 1), Value(0, 1)}), read);
+  read_both(&read);
+  ASSERT_EQ((std::vector<std::string>{Value(0, 2), Value(0, 2)}), read);
+}
+
+// ---- Snapshots ------------------------------------------------------------
+
+TEST_F(HotRapTrapsSnapshotTest, SnapshotSeesNoYoungerKey) {
+  DestroyAndReopen(TrapOptions());
+  LoadSlow(10);
+  const Snapshot* const snapshot = db_->GetSnapshot();
+  ASSERT_OK(Put(Key(20), Value(20, 1)));
+  ASSERT_OK(Put(Key(1), Value(1, 2)));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  MakeHot({Key(20)});
+  const auto expect_old = [&] {
+    ReadOptions options;
+    options.snapshot = snapshot;
+    EXPECT_EQ("NOT_FOUND", Get(Key(20), snapshot));
+    EXPECT_EQ(Value(1, 1), Get(Key(1), snapshot));
+    EXPECT_EQ((std::vector<std::string>{Value(1, 1), "NOT_FOUND"}),
+              MultiGet({Key(1), Key(20)}, snapshot));
+    const std::vector<std::string> keys = Scan(db_, options);
+    EXPECT_EQ(0, std::count(keys.begin(), keys.end(), Key(20)));
+  };
+  Touch({Key(1), Key(20)});
+  ASSERT_TRUE(InCache(Key(1)));
+  ASSERT_TRUE(InCache(Key(20)));
+  expect_old();
+  ASSERT_NO_FATAL_FAILURE(Promote({Key(1), Key(20)}));
+  expect_old();
+  db_->ReleaseSnapshot(snapshot);
+  EXPECT_EQ(Value(20, 1), Get(Key(20)));
+  EXPECT_EQ(Value(1, 2), Get(Key(1)));
+}
+
+// What an old snapshot reads is not the newest version.
+TEST_F(HotRapTrapsSnapshotTest, OldVersionOfASnapshotIsNotAdmitted) {
+  DestroyAndReopen(TrapOptions());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  LoadSlow(10);
+  const Snapshot* const snapshot = db_->GetSnapshot();
+  ASSERT_OK(Put(Key(0), Value(0, 2)));
+  ASSERT_OK(Put(Key(1), Value(1, 2)));
+  ASSERT_OK(Delete(Key(2)));
+  ASSERT_OK(db_->DeleteRange(WriteOptions(), cf, Key(3), Key(5)));
+  // Both versions in one file, and in two levels.
+  for (const int level : {kFirstSlowLevel, kFirstSlowLevel + 1}) {
+    if (level == kFirstSlowLevel) {
+      ASSERT_OK(Flush());
+      ASSERT_OK(CompactLevel(db_, cf, 0, level));
+    } else {
+      ASSERT_OK(CompactAll(db_, cf, level));
+    }
+    for (int i = 0; i < 5; i++) {
+      ASSERT_EQ(Value(i, 1), Get(Key(i), snapshot));
+      ASSERT_EQ(Value(i, 1), MultiGet({Key(i)}, snapshot)[0]);
+      ASSERT_FALSE(InCache(Key(i)));
+    }
+    ASSERT_GE(Counter(HotRapCounter::kRefusedSnapshot), 10);
+    for (const bool promoted : {false, true}) {
+      if (promoted) {
+        RunPromotion({});
+      }
+      ExpectEverywhere(Key(0), Value(0, 2));
+      ExpectEverywhere(Key(1), Value(1, 2));
+      ExpectEverywhere(Key(2), "NOT_FOUND");
+      ExpectEverywhere(Key(3), "NOT_FOUND");
+      ExpectEverywhere(Key(4), "NOT_FOUND");
+    }
+  }
+  db_->ReleaseSnapshot(snapshot);
+}
+
+// ---- Row cache: it replays without the true sequence number ----------------
+
+TEST_F(HotRapTrapsSnapshotTest, RowCacheIsNotExact) {
+  Options options = TrapOptions();
+  options.row_cache = NewLRUCache(1 << 20);
+  DestroyAndReopen(options);
+  LoadSlow(10);
+  const Snapshot* const snapshot = db_->GetSnapshot();
+  ASSERT_OK(Put(Key(20), Value(20, 1)));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  MakeHot({Key(20)});
+  // Into the row cache only.
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=false;}"}}));
+  ASSERT_EQ(Value(20, 1), Get(Key(20)));
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=true;}"}}));
+  ASSERT_EQ(Value(20, 1), Get(Key(20)));
+  ASSERT_EQ(Value(20, 1), MultiGet({Key(20)})[0]);
+  ASSERT_GE(Counter(HotRapCounter::kRefusedInexact), 1);
+  // A copy at a sequence number of the row cache's would be visible here.
+  RunPromotion({});
+  ASSERT_EQ("NOT_FOUND", Get(Key(20), snapshot));
+  ASSERT_EQ("NOT_FOUND", MultiGet({Key(20)}, snapshot)[0]);
+  db_->ReleaseSnapshot(snapshot);
+}
+
+// The promotion cache's hits must not be written to the row cache of a file.
+TEST_F(HotRapTrapsSnapshotTest, RowCacheAndPromotionsAgree) {
+  Options options = TrapOptions();
+  options.row_cache = NewLRUCache(1 << 20);
+  DestroyAndReopen(options);
+  LoadSlow(10);
+  for (int version = 2; version < 6; version++) {
+    for (int i = 0; i < 10; i++) {
+      ExpectEverywhere(Key(i), Value(i, version - 1));
+    }
+    RunPromotion(Keys(0, 10));
+    for (int i = 0; i < 10; i++) {
+      ExpectEverywhere(Key(i), Value(i, version - 1));
+      ASSERT_OK(Put(Key(i), Value(i, version)));
+      ExpectEverywhere(Key(i), Value(i, version));
+    }
+    ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  }
+}
+
+// ---- Compaction filters ---------------------------------------------------
+
+class DropAllFilter : public CompactionFilter {
+ public:
+  bool Filter(int /*level*/, const Slice& key, const Slice& /*value*/,
+              std::string* /*new_value*/, bool* /*changed*/) const override {
+    return drop && key.compare(HotRapDBTestBase::Key(5)) < 0;
+  }
+  const char* Name() const override { return "DropAllFilter"; }
+
+  std::atomic<bool> drop{false};
+};
+
+TEST_F(HotRapTrapsSnapshotTest, WhatAFilterTookStaysAway) {
+  DropAllFilter filter;
+  Options options = TrapOptions();
+  options.compaction_filter = &filter;
+  DestroyAndReopen(options);
+  LoadSlow(10);
+  Touch(Keys(0, 10));
+  ASSERT_EQ(10, Counter(HotRapCounter::kRefusedFiltered));
+  filter.drop = true;
+  // Within the slow tier.
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1,
+                         kFirstSlowLevel + 1));
+  // ... and something that brings lookups there.
+  ASSERT_OK(Put("a", "cover"));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  for (int i = 0; i < 10; i++) {
+    ExpectEverywhere(Key(i), i < 5 ? "NOT_FOUND" : Value(i, 1));
+  }
+  Close();  // before the filter goes
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,308 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Stale copies: what is in the promotion cache, or on its way to the fast
+// tier, must never come before something newer, nor outlive its key.
+
+#include <functional>
+#include <thread>
+
+#include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
+#include "utilities/merge_operators.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapTrapsStalenessTest : public HotRapTrapTestBase {
+ public:
+  HotRapTrapsStalenessTest()
+      : HotRapTrapTestBase("hotrap_traps_staleness_test") {}
+
+  Options StalenessOptions() {
+    Options options = TrapOptions();
+    options.merge_operator = MergeOperators::CreateStringAppendOperator();
+    return options;
+  }
+
+  // One key for each way to write something newer, Key(i) by writes_[i].
+  using Write = std::function<Status(DB*, const std::string& key)>;
+  const std::vector<Write> writes_ = {
+      [](DB* db, const std::string& key) {
+        return db->Put(WriteOptions(), key, "newer");
+      },
+      [](DB* db, const std::string& key) {
+        return db->Delete(WriteOptions(), key);
+      },
+      [](DB* db, const std::string& key) {
+        return db->SingleDelete(WriteOptions(), key);
+      },
+      [](DB* db, const std::string& key) {
+        return db->DeleteRange(WriteOptions(), key, key + "0");
+      },
+      [](DB* db, const std::string& key) {
+        return db->Merge(WriteOptions(), key, "newer");
+      },
+      [](DB* db, const std::string& key) {
+        return db->PutEntity(WriteOptions(), db->DefaultColumnFamily(), key,
+                             {{kDefaultWideColumnName, "newer"}, {"c", "d"}});
+      },
+  };
+
+  int NumWrites() const { return static_cast<int>(writes_.size()); }
+
+  void WriteNewer() {
+    for (int i = 0; i < NumWrites(); i++) {
+      ASSERT_OK(writes_[i](db_, Key(i)));
+    }
+  }
+
+  void ExpectNewer() {
+    ExpectEverywhere(Key(0), "newer");
+    ExpectEverywhere(Key(1), "NOT_FOUND");
+    ExpectEverywhere(Key(2), "NOT_FOUND");
+    ExpectEverywhere(Key(3), "NOT_FOUND");
+    ExpectEverywhere(Key(4), Value(4, 1) + ",newer");
+    ExpectEverywhere(Key(5), "newer");
+    // What was not written stays.
+    ExpectEverywhere(Key(6), Value(6, 1));
+  }
+
+  // Also when the newer versions have moved, and from the files alone.
+  void ExpectNewerToTheEnd() {
+    ExpectNewer();
+    ASSERT_OK(Flush());
+    ExpectNewer();
+    if (NumTableFilesAtLevel(0) > 0) {
+      ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1));
+    }
+    ExpectNewer();
+    ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+    ExpectNewer();
+    Reopen(StalenessOptions());
+    ExpectNewer();
+  }
+
+  std::vector<std::string> WrittenKeys() { return Keys(0, NumWrites() + 1); }
+};
+
+// ---- Newer versions that are there when the checker looks ------------------
+
+TEST_F(HotRapTrapsStalenessTest, NewerVersionInMutableMemtable) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  Touch(WrittenKeys());
+  WriteNewer();
+  RunPromotion({});
+  ExpectNewerToTheEnd();
+}
+
+TEST_F(HotRapTrapsStalenessTest, NewerVersionInImmutableMemtable) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  Touch(WrittenKeys());
+  WriteNewer();
+  {
+    // The flush has taken its place among the L0 files, and is stuck.
+    FileGate flush(fs_.get(), FileOp::kCreate, kFastTable);
+    FlushOptions no_wait;
+    no_wait.wait = false;
+    ASSERT_OK(db_->Flush(no_wait));
+    ASSERT_TRUE(flush.WaitCaught());
+    RunPromotion({});
+    ExpectNewer();
+  }
+  ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
+  ExpectNewerToTheEnd();
+}
+
+TEST_F(HotRapTrapsStalenessTest, NewerVersionInLevel0) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  Touch(WrittenKeys());
+  WriteNewer();
+  ASSERT_OK(Flush());
+  RunPromotion({});
+  ExpectNewerToTheEnd();
+}
+
+TEST_F(HotRapTrapsStalenessTest, NewerVersionInLevel1) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  Touch(WrittenKeys());
+  WriteNewer();
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1));
+  RunPromotion({});
+  ExpectNewerToTheEnd();
+}
+
+// ---- Newer versions that come after the checker has looked -----------------
+
+TEST_F(HotRapTrapsStalenessTest, WrittenWhileTheFileIsBuilt) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, WrittenKeys()));
+  WriteNewer();
+  LetGo(&build);
+  ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+  ExpectNewerToTheEnd();
+}
+
+TEST_F(HotRapTrapsStalenessTest, FlushedWhileTheFileIsBuilt) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, WrittenKeys()));
+  WriteNewer();
+  ASSERT_OK(Flush());
+  LetGo(&build);
+  // The others are promoted none the less.
+  ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+  ASSERT_GE(Counter(HotRapCounter::kDroppedNewer), NumWrites());
+  ExpectNewerToTheEnd();
+}
+
+TEST_F(HotRapTrapsStalenessTest, SealedWhileTheFileIsBuilt) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, WrittenKeys()));
+  WriteNewer();
+  {
+    FileGate flush(fs_.get(), FileOp::kCreate, kFastTable);
+    FlushOptions no_wait;
+    no_wait.wait = false;
+    ASSERT_OK(db_->Flush(no_wait));
+    ASSERT_TRUE(flush.WaitCaught());
+    LetGo(&build);
+    ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+    ExpectNewer();
+  }
+  ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
+  ExpectNewerToTheEnd();
+}
+
+// ---- The key goes in a crossing compaction --------------------------------
+
+TEST_F(HotRapTrapsStalenessTest, CachedKeyGoesWithItsTombstone) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  Touch({Key(3)});
+  ASSERT_TRUE(InCache(Key(3)));
+  ASSERT_OK(Delete(Key(3)));
+  // Both end here: from now on only the cache knows the key.
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+  RunPromotion({});
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+}
+
+// Nothing of it is left to be found by a check: only the ring knows.
+TEST_F(HotRapTrapsStalenessTest, KeyGoesWhileItsPromotionIsBuilt) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, {Key(3)}));
+  ASSERT_OK(Delete(Key(3)));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  LetGo(&build);
+  ASSERT_GT(Counter(HotRapCounter::kDroppedInvalidated), 0);
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+  Reopen(StalenessOptions());
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+}
+
+// A reader that found the key, and is late to put it into the cache.
+TEST_F(HotRapTrapsStalenessTest, ReaderIsLateForTheCache) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  std::string read;
+  FileGate slow_read(fs_.get(), FileOp::kRead, kSlowTable);
+  std::thread reader([&] { read = Get(Key(3)); });
+  ASSERT_TRUE(slow_read.WaitCaught());
+  ASSERT_OK(Delete(Key(3)));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  slow_read.Open();
+  reader.join();
+  ASSERT_EQ(Value(3, 1), read);  // of before the deletion
+  ASSERT_EQ(1, Counter(HotRapCounter::kRefusedStale));
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+  RunPromotion({});
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+}
+
+// ... where, when it comes, no file of the slow tier covers the key any more.
+TEST_F(HotRapTrapsStalenessTest, ReaderIsLateAndItsFileBecameAGap) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  // One file a key.
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1, /*file_bytes=*/1));
+  std::string read;
+  FileGate slow_read(fs_.get(), FileOp::kRead, kSlowTable);
+  std::thread reader([&] { read = Get(Key(3)); });
+  ASSERT_TRUE(slow_read.WaitCaught());
+  ASSERT_OK(Delete(Key(3)));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  ASSERT_OK(CompactLevel(db_, cf, 1, kFirstSlowLevel));
+  ASSERT_OK(CompactLevel(db_, cf, kFirstSlowLevel, kFirstSlowLevel + 1));
+  slow_read.Open();
+  reader.join();
+  ASSERT_EQ(Value(3, 1), read);
+  RunPromotion({});
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+  // A file that covers the gap brings lookups of the key to the cache.
+  ASSERT_OK(Put(Key(2), "x"));
+  ASSERT_OK(Put(Key(4), "x"));
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+}
+
+// ---- Nobody watches: HotRAP is off, or counts other levels as slow ----------
+
+TEST_F(HotRapTrapsStalenessTest, KeyGoesWhileHotRapIsOff) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  Touch({Key(3)});
+  std::string read;
+  FileGate slow_read(fs_.get(), FileOp::kRead, kSlowTable);
+  std::thread reader([&] { read = Get(Key(4)); });
+  ASSERT_TRUE(slow_read.WaitCaught());
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=false;}"}}));
+  ASSERT_OK(Delete(Key(3)));
+  ASSERT_OK(Delete(Key(4)));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=true;}"}}));
+  slow_read.Open();
+  reader.join();
+  ASSERT_EQ(Value(4, 1), read);
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+  ExpectEverywhere(Key(4), "NOT_FOUND");
+  RunPromotion({});
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+  ExpectEverywhere(Key(4), "NOT_FOUND");
+}
+
+TEST_F(HotRapTrapsStalenessTest, FirstSlowLevelMovesThereAndBack) {
+  DestroyAndReopen(StalenessOptions());
+  LoadSlow(10);
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  Touch({Key(3)});
+  ASSERT_TRUE(InCache(Key(3)));
+  ASSERT_OK(db_->SetOptions({{"max_bytes_for_level_base", "65536"}}));
+  ASSERT_EQ(kFirstSlowLevel + 1, Tier()->first_slow_level());
+  // Within what now is the fast tier.
+  ASSERT_OK(Put(Key(3), Value(3, 2)));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  ASSERT_OK(CompactLevel(db_, cf, 1, kFirstSlowLevel));
+  ASSERT_OK(db_->SetOptions({{"max_bytes_for_level_base", "524288"}}));
+  ASSERT_EQ(kFirstSlowLevel, Tier()->first_slow_level());
+  ExpectEverywhere(Key(3), Value(3, 2));
+  RunPromotion({});
+  ExpectEverywhere(Key(3), Value(3, 2));
+}
+
+}  // namespace ROCKSDB_NAMESPACE
