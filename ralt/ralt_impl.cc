@@ -18,7 +18,9 @@ namespace ROCKSDB_NAMESPACE::ralt {
 namespace {
 // Open() reads filters and indexes itself up to this size.
 constexpr uint64_t kMaxInlineLoadBytes = 16 << 20;
-constexpr uint64_t kMinLevelUnitBytes = 64 << 10;
+// Small levels are cheap to rewrite, and keep the records of a key together: it
+// gets hot sooner.
+constexpr uint64_t kMinLevelUnitBytes = 1 << 20;
 constexpr uint64_t kScanReadaheadBytes = 256 << 10;
 constexpr uint64_t kRecordsBetweenPolls = 1024;
 constexpr uint64_t kMicrosPerSec = 1000000;
@@ -338,8 +340,9 @@ bool RaltImpl::OverLimits(const Version& version) const {
 void RaltImpl::LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
                              uint64_t merged_records) {
   if (upper_records > 0) {
-    const double share =
-        static_cast<double>(merged_records - deepest_records) / upper_records;
+    const double new_records = static_cast<double>(merged_records) -
+                               static_cast<double>(deepest_records);
+    const double share = new_records / static_cast<double>(upper_records);
     new_share_.store(std::clamp(share, 0.0, 1.0), std::memory_order_relaxed);
   }
 }

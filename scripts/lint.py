@@ -170,9 +170,11 @@ def main():
     names = subprocess.run(
         ("git", "ls-files", "--cached", "--others", "--exclude-standard"),
         cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
-    # Not our text: patches hold RocksDB's lines, the pin cargo's and digests.
+    # Not our text: patches hold RocksDB's lines, the pin cargo's and digests,
+    # the corpus what a fuzzer found.
     names = [name for name in names
-             if not name.startswith(("patches/", "scripts/rocksdb-pin/"))
+             if not name.startswith(("patches/", "scripts/rocksdb-pin/",
+                                     "ralt/fuzz_corpus/"))
              and name not in ("COPYING", "LICENSE.Apache", ".clang-format")
              and (ROOT / name).is_file()]
     sources = []
