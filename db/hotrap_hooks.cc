@@ -23,8 +23,8 @@ namespace {
 
 // What one edit does to the tiers.
 struct TierChange {
-  bool slow = false;        // adds or deletes a file at a level >= FS
-  bool fast = false;        // ... at a level < FS
+  bool slow = false;  // adds or deletes a file at a level >= FS
+  bool fast = false;  // ... at a level < FS
   bool slow_added = false;
   bool slow_deleted = false;
   uint64_t newest_added_epoch = 0;
@@ -99,9 +99,8 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
         edit == tier->promotion_edit()) {
       continue;
     }
-    const TierChange change =
-        Examine(*edit, *cfd->current()->storage_info(),
-                tier->first_slow_level(), ucmp);
+    const TierChange change = Examine(*edit, *cfd->current()->storage_info(),
+                                      tier->first_slow_level(), ucmp);
     InvalidationRing::Entry entry;
     if (change.slow) {
       // A compaction within the slow tier rewrites what is there: its outputs

@@ -56,9 +56,8 @@ OptionTypeInfo HotRapOptionTypeInfo(int offset) {
       value->clear();
       return Status::OK();
     }
-    return OptionTypeInfo::SerializeStruct(config_options, "hotrap",
-                                           &HotRapTypeInfo(), name, addr,
-                                           value);
+    return OptionTypeInfo::SerializeStruct(
+        config_options, "hotrap", &HotRapTypeInfo(), name, addr, value);
   });
   // What is not written must not count as a difference when an OPTIONS file is
   // read back.

@@ -30,8 +30,8 @@ bool Deliver(const PromotionRecord& record, GetContext* get_context,
   bool matched = false;
   Status read_status;
   get_context->SaveValue(
-      ParsedInternalKey(record.user_key, record.seq, record.type),
-      record.value, &matched, &read_status);
+      ParsedInternalKey(record.user_key, record.seq, record.type), record.value,
+      &matched, &read_status);
   // Set by blobs only.
   read_status.PermitUncheckedError();
   switch (get_context->State()) {
@@ -57,8 +57,8 @@ PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
     return nullptr;
   }
   return tier->cache().Lookup(ExtractUserKey(internal_key),
-                              GetInternalKeySeqno(internal_key),
-                              version_number, first_slow_level);
+                              GetInternalKeySeqno(internal_key), version_number,
+                              first_slow_level);
 }
 
 void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
@@ -97,8 +97,8 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   const bool slow = level >= first_slow_level_;
   tier_->stats().Add(slow ? HotRapCounter::kHitsSlow
                           : HotRapCounter::kHitsFast);
-  tier_->RecordAccess(ExtractUserKey(internal_key_),
-                      ValueBytes(value, columns), did_io);
+  tier_->RecordAccess(ExtractUserKey(internal_key_), ValueBytes(value, columns),
+                      did_io);
   if (slow) {
     // A false positive of a Bloom filter above is no read of the slow tier.
     if (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_) {
@@ -185,8 +185,8 @@ bool HotRapGet::NewestInSlowTier(int level) const {
     const LevelFilesBrief& files = storage->LevelFilesBrief(l);
     for (size_t i = FindFile(icmp, files, newest.Encode());
          i < files.num_files &&
-         ucmp->Compare(ExtractUserKey(files.files[i].smallest_key),
-                       user_key) <= 0;
+         ucmp->Compare(ExtractUserKey(files.files[i].smallest_key), user_key) <=
+             0;
          i++) {
       if (files.files[i].fd.largest_seqno > read_seq) {
         return false;
@@ -202,8 +202,8 @@ void HotRapMultiGet::Serve(unsigned int level,
   if (range->empty()) {
     return;
   }
-  const auto* const cfh = static_cast<const ColumnFamilyHandleImpl*>(
-      range->begin()->column_family);
+  const auto* const cfh =
+      static_cast<const ColumnFamilyHandleImpl*>(range->begin()->column_family);
   HotRapTier* const tier = cfh->cfd()->hotrap.active();
   if (tier == nullptr) {
     return;

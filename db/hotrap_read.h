@@ -61,11 +61,9 @@ class HotRapGet {
  private:
   bool AskCache(GetContext* get_context, Status* s);
   void Found(int level, const FdWithKeyRange& file, const PinnableSlice* value,
-             const PinnableWideColumns* columns,
-             const GetContext& get_context);
+             const PinnableWideColumns* columns, const GetContext& get_context);
   void Admit(int level, const FdWithKeyRange& file, const PinnableSlice* value,
-             const PinnableWideColumns* columns,
-             const GetContext& get_context);
+             const PinnableWideColumns* columns, const GetContext& get_context);
   bool NewestInSlowTier(int level) const;
 
   HotRapTier* const tier_;

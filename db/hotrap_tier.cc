@@ -60,7 +60,8 @@ HotRapTier::~HotRapTier() {
   const bool dropped = cfd_->IsDropped();
   owned_ralt_.reset();
   if (dropped && !ralt_open_due_.load()) {
-    Status s = Ralt::Destroy(RaltPath(cfd_->ioptions().cf_paths[0].path, *cfd_), cfd_->ioptions().fs.get());
+    Status s = Ralt::Destroy(RaltPath(cfd_->ioptions().cf_paths[0].path, *cfd_),
+                             cfd_->ioptions().fs.get());
     if (!s.ok()) {
       ROCKS_LOG_WARN(cfd_->ioptions().logger,
                      "[%s] HotRAP: removing RALT of a dropped column family: "

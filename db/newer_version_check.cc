@@ -85,8 +85,7 @@ bool NewerVersionCheck::InFastLevels(const Slice& user_key) const {
     return !s.ok() || get_context.State() != GetContext::kNotFound ||
            max_covering_tombstone_seq > 0;
   };
-  const int end =
-      std::min(first_slow_level_, storage->num_non_empty_levels());
+  const int end = std::min(first_slow_level_, storage->num_non_empty_levels());
   for (int level = 0; level < end; level++) {
     const LevelFilesBrief& files = storage->LevelFilesBrief(level);
     size_t index = 0;

@@ -193,19 +193,17 @@ bool PromotionJob::DropInvalidated() {
         entries.push_back(entry);
         return true;
       });
-  return Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedInvalidated,
-                [&](const PromotionRecordPtr& record) {
-                  return !complete ||
-                         std::any_of(entries.begin(), entries.end(),
-                                     [&](const auto& entry) {
-                                       return ucmp->Compare(
-                                                  entry.smallest,
-                                                  record->user_key) <= 0 &&
-                                              ucmp->Compare(
-                                                  record->user_key,
-                                                  entry.largest) <= 0;
-                                     });
-                });
+  return Remove(
+      &records_, &tier_->stats(), HotRapCounter::kDroppedInvalidated,
+      [&](const PromotionRecordPtr& record) {
+        return !complete ||
+               std::any_of(
+                   entries.begin(), entries.end(), [&](const auto& entry) {
+                     return ucmp->Compare(entry.smallest, record->user_key) <=
+                                0 &&
+                            ucmp->Compare(record->user_key, entry.largest) <= 0;
+                   });
+      });
 }
 
 void PromotionJob::Promote() {
@@ -282,8 +280,8 @@ Status PromotionJob::Build() {
   file_exists_ = true;
   Status s = BuildTable(
       db_->dbname_, db_->versions_.get(), db_->immutable_db_options_,
-      table_options, file_options, cfd_->table_cache(),
-      &iterator, /*range_del_iters=*/{}, &meta_,
+      table_options, file_options, cfd_->table_cache(), &iterator,
+      /*range_del_iters=*/{}, &meta_,
       /*blob_file_additions=*/nullptr, /*snapshots=*/{},
       /*earliest_snapshot=*/kMaxSequenceNumber,
       /*earliest_write_conflict_snapshot=*/kMaxSequenceNumber,
@@ -313,15 +311,14 @@ bool PromotionJob::OthersAreInstalling() const {
 
 Status PromotionJob::BeforeInstall() {
   db_->mutex()->AssertHeld();
-  if (tier_->stopped() ||
-      db_->shutting_down_.load(std::memory_order_acquire)) {
+  if (tier_->stopped() || db_->shutting_down_.load(std::memory_order_acquire)) {
     return Status::ShutdownInProgress();
   }
   if (db_->error_handler_.IsBGWorkStopped()) {
     return Status::Aborted("background work is stopped");
   }
-  if (OthersAreInstalling() ||
-      cfd_->mem()->GetID() != checked_memtable_id_ || AnyInvalidated()) {
+  if (OthersAreInstalling() || cfd_->mem()->GetID() != checked_memtable_id_ ||
+      AnyInvalidated()) {
     return Status::TryAgain();
   }
   return Status::OK();
@@ -396,11 +393,10 @@ void PromotionJob::DropAll(Status reason) {
   } else if (reason.IsShutdownInProgress() || reason.IsColumnFamilyDropped()) {
     counter = HotRapCounter::kDroppedShutdown;
   } else {
-    ROCKS_LOG_WARN(cfd_->ioptions().logger,
-                   "[%s] HotRAP dropped a promotion of %" ROCKSDB_PRIszt
-                   " records: %s",
-                   cfd_->GetName().c_str(), records_.size(),
-                   reason.ToString().c_str());
+    ROCKS_LOG_WARN(
+        cfd_->ioptions().logger,
+        "[%s] HotRAP dropped a promotion of %" ROCKSDB_PRIszt " records: %s",
+        cfd_->GetName().c_str(), records_.size(), reason.ToString().c_str());
     tier_->BackOff();
   }
   tier_->stats().Add(counter, records_.size());

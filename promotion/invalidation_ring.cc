@@ -29,13 +29,12 @@ void InvalidationRing::Forget(uint64_t version_number) {
 bool InvalidationRing::SlowTierChangedSince(uint64_t version_number,
                                             const Slice& user_key) const {
   bool changed = false;
-  const bool complete =
-      ForEachSince(version_number, [&](const Entry& entry) {
-        changed = entry.kind == kSlowTierChanged &&
-                  ucmp_->Compare(entry.smallest, user_key) <= 0 &&
-                  ucmp_->Compare(user_key, entry.largest) <= 0;
-        return !changed;
-      });
+  const bool complete = ForEachSince(version_number, [&](const Entry& entry) {
+    changed = entry.kind == kSlowTierChanged &&
+              ucmp_->Compare(entry.smallest, user_key) <= 0 &&
+              ucmp_->Compare(user_key, entry.largest) <= 0;
+    return !changed;
+  });
   return changed || !complete;
 }
 
