@@ -324,16 +324,20 @@ TEST_F(HotRapTrapsIngestTest, IngestWhileThePromotionIsInstalled) {
   LoadBoth();
   FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
   ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(3, 7)));
-  FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
-  build.Open();
-  ASSERT_TRUE(manifest.WaitCaught());
-  // Told by the file being given its sequence number.
+  // The ingestion has its file number, and copies the file.
+  FileGate copy(fs_.get(), FileOp::kCreate, kFastTable);
   IngestExternalFileOptions options;
   options.write_global_seqno = true;
-  FileGate level_chosen(fs_.get(), FileOp::kOpenToRewrite, "\\.sst$");
   Status s;
   std::thread ingester([&] { s = Ingest(2, options)(db_); });
-  level_chosen.WaitCaught(std::chrono::milliseconds(500));
+  EXPECT_TRUE(copy.WaitCaught());
+  FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
+  build.Open();
+  EXPECT_TRUE(manifest.WaitCaught());
+  // Once it has chosen a level, the file is given its sequence number.
+  FileGate level_chosen(fs_.get(), FileOp::kOpenToRewrite, "\\.sst$");
+  copy.Open();
+  EXPECT_FALSE(level_chosen.WaitCaught(std::chrono::milliseconds(500)));
   level_chosen.Open();
   manifest.Open();
   ingester.join();

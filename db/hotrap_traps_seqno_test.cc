@@ -29,8 +29,7 @@ TEST_F(HotRapTrapsSeqnoTest, ScansMeetPromotedKeysOnce) {
   DestroyAndReopen(TrapOptions());
   LoadSlow(10);
   Touch({Key(0)});
-  const PromotionRecordPtr record =
-      Tier()->cache().Lookup(Key(0), kMaxSequenceNumber, kFirstSlowLevel);
+  const PromotionRecordPtr record = Cached(Key(0));
   ASSERT_NE(nullptr, record);
   ASSERT_EQ(0, record->seq) << "nothing to test: not zeroed";
   const std::vector<std::string> expected = Scan(db_, ReadOptions());

@@ -32,7 +32,7 @@ class PromotionCacheTest : public testing::Test {
     return cache_.Insert(Record(key), version);
   }
   bool Has(const std::string& key) {
-    return cache_.Lookup(key, 10, kFirstSlowLevel) != nullptr;
+    return cache_.Lookup(key, 10, 1000, kFirstSlowLevel) != nullptr;
   }
   size_t Invalidate(
       uint64_t version, const std::string& smallest, const std::string& largest,
@@ -47,17 +47,27 @@ class PromotionCacheTest : public testing::Test {
 TEST_F(PromotionCacheTest, ServesNoReadOlderThanTheInsertingOne) {
   ASSERT_EQ(Result::kInserted,
             cache_.Insert(Record("a", "value", /*visible_from=*/10), 1));
-  EXPECT_EQ(nullptr, cache_.Lookup("a", 0, kFirstSlowLevel));
-  EXPECT_EQ(nullptr, cache_.Lookup("a", 9, kFirstSlowLevel));
-  EXPECT_NE(nullptr, cache_.Lookup("a", 10, kFirstSlowLevel));
-  EXPECT_NE(nullptr, cache_.Lookup("a", 11, kFirstSlowLevel));
+  EXPECT_EQ(nullptr, cache_.Lookup("a", 0, 1000, kFirstSlowLevel));
+  EXPECT_EQ(nullptr, cache_.Lookup("a", 9, 1000, kFirstSlowLevel));
+  EXPECT_NE(nullptr, cache_.Lookup("a", 10, 1000, kFirstSlowLevel));
+  EXPECT_NE(nullptr, cache_.Lookup("a", 11, 1000, kFirstSlowLevel));
+}
+
+// A MultiGet may hold an older version than its sequence number says.
+TEST_F(PromotionCacheTest, ServesNoVersionOlderThanTheInsertingReads) {
+  auto record = std::make_shared<PromotionRecord>(*Record("a"));
+  record->version_number = 7;
+  ASSERT_EQ(Result::kInserted, cache_.Insert(record, 7));
+  EXPECT_EQ(nullptr, cache_.Lookup("a", 10, 6, kFirstSlowLevel));
+  EXPECT_NE(nullptr, cache_.Lookup("a", 10, 7, kFirstSlowLevel));
+  EXPECT_NE(nullptr, cache_.Lookup("a", 10, 8, kFirstSlowLevel));
 }
 
 // The newest version at the levels >= 3 need not be that at those >= 2.
 TEST_F(PromotionCacheTest, ServesNoReadWithAnotherFirstSlowLevel) {
   ASSERT_EQ(Result::kInserted, Insert("a"));
-  EXPECT_EQ(nullptr, cache_.Lookup("a", 10, kFirstSlowLevel - 1));
-  EXPECT_EQ(nullptr, cache_.Lookup("a", 10, kFirstSlowLevel + 1));
+  EXPECT_EQ(nullptr, cache_.Lookup("a", 10, 1000, kFirstSlowLevel - 1));
+  EXPECT_EQ(nullptr, cache_.Lookup("a", 10, 1000, kFirstSlowLevel + 1));
 }
 
 TEST_F(PromotionCacheTest, RefusesWhatWasReadWithAnotherFirstSlowLevel) {

@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -135,9 +136,15 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     }
   }
 
+  // nullptr when the promotion cache does not have it.
+  PromotionRecordPtr Cached(const std::string& key,
+                            ColumnFamilyHandle* cf = nullptr) {
+    return Tier(cf)->cache().Lookup(key, kMaxSequenceNumber,
+                                    std::numeric_limits<uint64_t>::max(),
+                                    kFirstSlowLevel);
+  }
   bool InCache(const std::string& key, ColumnFamilyHandle* cf = nullptr) {
-    return Tier(cf)->cache().Lookup(key, kMaxSequenceNumber, kFirstSlowLevel) !=
-           nullptr;
+    return Cached(key, cf) != nullptr;
   }
 
   // Reads the keys into the cache, and on until a promotion that has them
@@ -158,14 +165,20 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     WaitForPromotionIdle();
   }
 
-  // Reads keys and fillers until a promotion has ended.
+  // Reads keys and fillers until a promotion has ended, or until none can begin
+  // because all of them are on the fast tier.
   void RunPromotion(const std::vector<std::string>& keys) {
-    const uint64_t before = Counter(HotRapCounter::kSeals);
-    for (int round = 0; Counter(HotRapCounter::kSeals) == before; round++) {
+    const uint64_t seals = Counter(HotRapCounter::kSeals);
+    for (int round = 0; Counter(HotRapCounter::kSeals) == seals; round++) {
       ASSERT_LT(round, 20000) << "no promotion starts";
+      const uint64_t slow_reads = Counter(HotRapCounter::kHitsSlow);
       Touch(keys);
       Touch(Fillers());
       WaitForPromotionIdle();
+      if (Counter(HotRapCounter::kHitsSlow) == slow_reads &&
+          !Tier()->cache().Full()) {
+        return;
+      }
     }
   }
 
