@@ -159,6 +159,7 @@ TEST_F(HotRapTrapsStressTest, CountersNeverGoBackAndPairsStayPairs) {
     if (reopened) {
       ReopenWithColumnFamilies({kDefaultColumnFamilyName, "left", "right"},
                                options);
+      ASSERT_OK(db_->DestroyColumnFamilyHandle(handles_[0]));
       handles_.erase(handles_.begin());
     }
     for (int i = 0; i < kNumCounters; i++) {
