@@ -147,7 +147,11 @@ std::shared_ptr<Version> MergeJob::Apply(const Version& before) const {
         }
       } else if (!done_ &&
                  !order.Less(slice.file->properties().largest, next_key_)) {
-        after->levels[level].push_back({slice.file, next_key_});
+        // A merge that was cut short may have trimmed it further already.
+        const bool trimmed =
+            !slice.begin.empty() && order.Less(next_key_, slice.begin);
+        after->levels[level].push_back(
+            {slice.file, trimmed ? slice.begin : next_key_});
       }
     }
   }

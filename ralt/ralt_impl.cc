@@ -16,8 +16,6 @@
 namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
-// Open() reads filters and indexes itself up to this size.
-constexpr uint64_t kMaxInlineLoadBytes = 16 << 20;
 // Small levels are cheap to rewrite, and keep the records of a key together: it
 // gets hot sooner.
 constexpr uint64_t kMinLevelUnitBytes = 1 << 20;
@@ -64,7 +62,7 @@ void RaltImpl::Start() {
   options_.env->IncBackgroundThreadsIfNeeded(1, options_.priority);
   const Status s = store_.Recover();
   recovered_ = s.ok();
-  if (recovered_ && store_.PendingLoadBytes() <= kMaxInlineLoadBytes) {
+  if (recovered_ && store_.PendingLoadBytes() <= options_.inline_load_bytes) {
     LoadRuns();
   }
   MutexLock lock(&mutex_);

@@ -145,6 +145,11 @@ struct RaltOptions {
   // between 256 KiB and 16 MiB.
   uint64_t file_bytes = 0;
 
+  // Open() reads the filters and indexes of all runs itself if they are not
+  // larger than this in all; else the background job does, and nothing is hot
+  // until then.
+  uint64_t inline_load_bytes = 16 << 20;
+
   // After an I/O error tracking stays off for this long.
   uint64_t retry_after_error_secs = 10;
 

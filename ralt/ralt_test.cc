@@ -100,6 +100,43 @@ TEST_F(RaltTest, HotSurvivesReopen) {
   EXPECT_EQ(0u, ralt_->GetStats().resets);
 }
 
+TEST_F(RaltTest, LargeFiltersAreLoadedInTheBackground) {
+  Open();
+  MakeHot(0, 100);
+  options_.inline_load_bytes = 0;
+  Open();
+  Access(0, 10);
+  ASSERT_OK(ralt_->WaitForIdle());
+  EXPECT_EQ(100u, CountHot(0, 100));
+  // Closed before the load: what was there stays.
+  for (int i = 0; i < 10; ++i) {
+    Open();
+  }
+  ASSERT_OK(ralt_->WaitForIdle());
+  EXPECT_EQ(100u, CountHot(0, 100));
+  EXPECT_EQ(0u, ralt_->GetStats().resets);
+}
+
+TEST_F(RaltTest, CloseAtAnyMoment) {
+  options_.file_bytes = 2048;
+  Random64 random(301);
+  for (int i = 0; i < 50; ++i) {
+    Open();
+    ASSERT_EQ(0u, ralt_->GetStats().resets);
+    const uint64_t accesses = random.Uniform(20000);
+    for (uint64_t a = 0; a < accesses; ++a) {
+      ralt_->RecordAccess(Key(random.Uniform(random.OneIn(3) ? 9000 : 200)),
+                          kValueBytes);
+    }
+    if (random.OneIn(2)) {
+      ralt_->CancelWork();
+    }
+  }
+  Open();
+  ASSERT_OK(ralt_->WaitForIdle());
+  HotKeys();
+}
+
 TEST_F(RaltTest, BuffersAreFlushedAtClose) {
   Open();
   Access(0, 100);
