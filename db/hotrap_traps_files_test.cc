@@ -12,6 +12,7 @@
 #include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
 #include "rocksdb/convenience.h"
 #include "rocksdb/sst_file_writer.h"
+#include "test_util/sync_point.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -349,5 +350,51 @@ TEST_F(HotRapTrapsIngestTest, IngestWhileThePromotionIsInstalled) {
   Reopen(FilesOptions());
   ExpectSame();
 }
+
+#ifndef NDEBUG
+// An ingestion that has waited for the flush of another column family has not
+// the mutex back yet: a promotion must not begin to be installed there.
+TEST_F(HotRapTrapsIngestTest, IngestIsAnnounced) {
+  Open();
+  LoadBoth();
+  CreateColumnFamilies({"flushed"}, FilesOptions());
+  ASSERT_OK(db_->Put(WriteOptions(), handles_[0], Key(5), "x"));
+  FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(3, 7)));
+
+  std::unique_ptr<FileGate> manifest;
+  SyncPoint::GetInstance()->SetCallBack(
+      "DBImpl::FlushMemTable:FlushMemTableFinished", [&](void* /*arg*/) {
+        manifest =
+            std::make_unique<FileGate>(fs_.get(), FileOp::kAppend, kManifest);
+        build.Open();
+        EXPECT_FALSE(manifest->WaitCaught(std::chrono::milliseconds(300)));
+      });
+  SyncPoint::GetInstance()->EnableProcessing();
+  FileGate level_chosen(fs_.get(), FileOp::kOpenToRewrite, "\\.sst$");
+  std::vector<IngestExternalFileArg> args(2);
+  for (auto& arg : args) {
+    arg.external_files = {dbname_ + "/to_ingest.sst"};
+    arg.options.write_global_seqno = true;
+  }
+  args[0].column_family = db_->DefaultColumnFamily();
+  args[1].column_family = handles_[0];
+  ASSERT_OK(WriteTableToIngest(2));
+  Status s;
+  std::thread ingester([&] { s = db_->IngestExternalFiles(args); });
+  EXPECT_TRUE(level_chosen.WaitCaught());
+  level_chosen.Open();
+  if (manifest != nullptr) {
+    manifest->Open();
+  }
+  ingester.join();
+  SyncPoint::GetInstance()->DisableProcessing();
+  SyncPoint::GetInstance()->ClearAllCallBacks();
+  WaitForPromotionIdle();
+  ASSERT_OK(s);
+  ASSERT_OK(Ingest(2)(untiered_.get()));
+  ExpectSame();
+}
+#endif
 
 }  // namespace ROCKSDB_NAMESPACE
