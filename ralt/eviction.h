@@ -67,6 +67,8 @@ class EvictionPlanner {
 
   void Add(const AccessRecord& record, const Rank& rank);
 
+  uint64_t records() const { return by_records_.total(); }
+
   Plan MakePlan(const RaltLimits& current);
 
  private:

@@ -98,7 +98,7 @@ Status WriteRun(const MergeContext& context, const MergePolicy& policy,
 }
 
 MergeJob::MergeJob(const MergeContext& context,
-                   std::vector<std::vector<RunSlice>> inputs,
+                   const std::vector<std::vector<RunSlice>>& inputs,
                    size_t output_level, const MergePolicy& policy)
     : context_(context),
       output_level_(output_level),

@@ -44,8 +44,8 @@ class MergeJob {
   // `inputs`: slices by level as in the version they come from. They include
   // all of `output_level`, if it is not 0. `context` outlives the job.
   MergeJob(const MergeContext& context,
-           std::vector<std::vector<RunSlice>> inputs, size_t output_level,
-           const MergePolicy& policy);
+           const std::vector<std::vector<RunSlice>>& inputs,
+           size_t output_level, const MergePolicy& policy);
 
   // Writes the next output file. A failed job can't go on, but what its
   // steps have done so far stands.

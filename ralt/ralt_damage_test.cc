@@ -198,7 +198,7 @@ TEST_F(RaltDamageTest, LeftoversAreRemoved) {
   OpenAndUse();
 }
 
-// Fails writes while it is told to.
+// Fails while it is told to: always, or now and then.
 class FailingFileSystem : public FileSystemWrapper {
  public:
   using FileSystemWrapper::FileSystemWrapper;
@@ -207,13 +207,44 @@ class FailingFileSystem : public FileSystemWrapper {
   IOStatus NewWritableFile(const std::string& name, const FileOptions& options,
                            std::unique_ptr<FSWritableFile>* file,
                            IODebugContext* dbg) override {
-    if (failing.load()) {
+    if (Fails()) {
       return IOStatus::NoSpace("no room in this test");
     }
     return FileSystemWrapper::NewWritableFile(name, options, file, dbg);
   }
 
+  IOStatus RenameFile(const std::string& from, const std::string& to,
+                      const IOOptions& options, IODebugContext* dbg) override {
+    return Fails() ? IOStatus::IOError("no renames in this test")
+                   : FileSystemWrapper::RenameFile(from, to, options, dbg);
+  }
+
+  IOStatus NewDirectory(const std::string& name, const IOOptions& options,
+                        std::unique_ptr<FSDirectory>* directory,
+                        IODebugContext* dbg) override {
+    return Fails()
+               ? IOStatus::IOError("no folders in this test")
+               : FileSystemWrapper::NewDirectory(name, options, directory, dbg);
+  }
+
+  IOStatus NewRandomAccessFile(const std::string& name,
+                               const FileOptions& options,
+                               std::unique_ptr<FSRandomAccessFile>* file,
+                               IODebugContext* dbg) override {
+    return Fails() ? IOStatus::IOError("no reads in this test")
+                   : FileSystemWrapper::NewRandomAccessFile(name, options, file,
+                                                            dbg);
+  }
+
   std::atomic<bool> failing{false};
+  // Of 100 calls.
+  std::atomic<int> failing_percent{0};
+
+ private:
+  bool Fails() const {
+    return failing.load() ||
+           Random::GetTLSInstance()->PercentTrue(failing_percent.load());
+  }
 };
 
 TEST_F(RaltDamageTest, NoSpacePausesAndResumes) {
@@ -240,6 +271,34 @@ TEST_F(RaltDamageTest, NoSpacePausesAndResumes) {
   EXPECT_EQ(100u, CountHot(0, 100));
   EXPECT_EQ(100u, CountHot(200, 300));
   EXPECT_FALSE(ralt_->GetStats().paused);
+}
+
+TEST_F(RaltDamageTest, ErrorsNowAndThenLeaveAValidFolder) {
+  const auto failing = std::make_shared<FailingFileSystem>(fs_);
+  options_.fs = failing;
+  options_.retry_after_error_secs = 0;
+  options_.file_bytes = 2048;
+  Random64 random(301);
+  for (int round = 0; round < 20; ++round) {
+    failing->failing_percent.store(0);
+    Open();
+    ASSERT_EQ(0u, ralt_->GetStats().resets);
+    failing->failing_percent.store(5);
+    for (int i = 0; i < 5000; ++i) {
+      ralt_->RecordAccess(Key(random.Uniform(random.OneIn(3) ? 9000 : 200)),
+                          kValueBytes);
+      if (i % 500 == 0) {
+        ralt_->WaitForIdle().PermitUncheckedError();
+      }
+    }
+    EXPECT_EQ(0u, ralt_->GetStats().resets);
+  }
+  failing->failing_percent.store(0);
+  Open();
+  MakeHot(0, 100);
+  EXPECT_EQ(100u, CountHot(0, 100));
+  // Nothing that a failure has left behind stays.
+  EXPECT_EQ(ralt_->GetStats().runs, Runs().size());
 }
 
 TEST_F(RaltDamageTest, FolderThatCannotBeWrittenPausesOnly) {

@@ -238,6 +238,7 @@ Status RaltImpl::DoWork() {
   if (s.ok()) {
     s = Settle();
   }
+  store_.DeleteObsoleteFiles();
   if (s.IsCorruption() || s.IsNotSupported()) {
     store_.Reset(s);
     s = Status::OK();
@@ -381,17 +382,24 @@ Status RaltImpl::Settle() {
   Status s;
   bool evicted = false;
   while (s.ok() && !cancelled()) {
-    const auto version = store_.versions().Get();
-    const size_t full = FullLevel(*version);
+    size_t full;
+    size_t roomy;
+    bool over_limits;
+    {
+      // Not kept during the work, which deletes files of this version.
+      const auto version = store_.versions().Get();
+      full = FullLevel(*version);
+      roomy = LevelWithTooMuchRoom(*version);
+      over_limits = OverLimits(*version);
+    }
     if (full != kNoLevel) {
       s = MergeLevel(full);
-    } else if (!evicted && OverLimits(*version)) {
+    } else if (over_limits && !evicted) {
       // Once only: what remains may still count more than it is, and an
       // eviction that frees nothing must not be repeated at once.
       s = Evict();
       evicted = true;
-    } else if (const size_t roomy = LevelWithTooMuchRoom(*version);
-               roomy != kNoLevel) {
+    } else if (roomy != kNoLevel) {
       s = MoveLevel(roomy, roomy - 1);
     } else {
       return s;
@@ -401,7 +409,7 @@ Status RaltImpl::Settle() {
 }
 
 Status RaltImpl::MergeLevel(size_t level) {
-  const auto version = store_.versions().Get();
+  auto version = store_.versions().Get();
   const size_t target = level + 1;
   const bool target_empty =
       target >= version->levels.size() || version->levels[target].empty();
@@ -420,14 +428,18 @@ Status RaltImpl::MergeLevel(size_t level) {
   policy.now = data_time_;
   policy.hot_threshold = store_.limits().hot_threshold;
   const MergeContext context = MakeMergeContext(/*cancellable=*/true);
-  MergeJob job(context, std::move(inputs), target, policy);
+  MergeJob job(context, inputs, target, policy);
+  const uint64_t upper_records = version->LevelRecords(level);
+  const uint64_t target_records = version->LevelRecords(target);
+  // The merge deletes its inputs as it goes.
+  inputs.clear();
+  version.reset();
   const Status s = RunMerge(&job);
   if (s.ok()) {
     merges_.fetch_add(1, std::memory_order_relaxed);
     const auto after = store_.versions().Get();
     if (target == after->deepest_level()) {
-      LearnNewShare(version->LevelRecords(level), version->LevelRecords(target),
-                    after->LevelRecords(target));
+      LearnNewShare(upper_records, target_records, after->LevelRecords(target));
     }
   }
   return s;
@@ -458,25 +470,18 @@ Status RaltImpl::RunMerge(MergeJob* job) {
   return Status::OK();
 }
 
-Status RaltImpl::Evict() {
-  TEST_SYNC_POINT("RaltImpl::Evict");
-  const auto version = store_.versions().Get();
-  const VersionTotals totals(*version, new_share());
-  MergePolicy policy;
-  policy.now = data_time_;
-
-  EvictionPlanner planner(options_, totals.records, totals.tracked_bytes,
-                          totals.physical_bytes, &random_);
+Status RaltImpl::ScanVersion(const Version& version, EvictionPlanner* planner) {
+  const LogicalTime now = data_time_;
   MergingCursor scan(
-      MakeLevelCursors(version->levels, store_.env().order, kScanReadaheadBytes,
+      MakeLevelCursors(version.levels, store_.env().order, kScanReadaheadBytes,
                        /*release_passed=*/false),
-      store_.env().order, scoring_, policy.now);
+      store_.env().order, scoring_, now);
   uint64_t records = 0;
   for (scan.SeekToFirst(); scan.Valid(); scan.Next()) {
     const AccessRecord& record = scan.record();
-    planner.Add(record,
-                scoring_.RankAt(policy.now, record,
-                                Upper32of64(HotFilter::HashKey(record.key))));
+    planner->Add(record,
+                 scoring_.RankAt(now, record,
+                                 Upper32of64(HotFilter::HashKey(record.key))));
     if (++records % kRecordsBetweenPolls == 0) {
       if (cancelled()) {
         return Status::ShutdownInProgress();
@@ -487,23 +492,37 @@ Status RaltImpl::Evict() {
       }
     }
   }
-  if (!scan.status().ok()) {
-    return scan.status();
-  }
+  return scan.status();
+}
 
-  const uint64_t deepest_records =
-      version->LevelRecords(version->deepest_level());
-  LearnNewShare(totals.records - deepest_records, deepest_records, records);
-  const EvictionPlanner::Plan plan = planner.MakePlan(store_.limits());
-  policy.drop_threshold = plan.drop_threshold;
-  policy.hot_threshold = plan.limits.hot_threshold;
-  Status s = store_.Install(store_.versions().Get(), plan.limits);
+Status RaltImpl::Evict() {
+  TEST_SYNC_POINT("RaltImpl::Evict");
+  auto version = store_.versions().Get();
+  const VersionTotals totals(*version, new_share());
+  EvictionPlanner planner(options_, totals.records, totals.tracked_bytes,
+                          totals.physical_bytes, &random_);
+  MergePolicy policy;
+  policy.now = data_time_;
+  Status s = ScanVersion(*version, &planner);
   if (!s.ok()) {
     return s;
   }
-  const size_t target = std::max<size_t>(version->deepest_level(), 1);
+  const size_t deepest = version->deepest_level();
+  const uint64_t deepest_records = version->LevelRecords(deepest);
+  LearnNewShare(totals.records - deepest_records, deepest_records,
+                planner.records());
+
+  const EvictionPlanner::Plan plan = planner.MakePlan(store_.limits());
+  policy.drop_threshold = plan.drop_threshold;
+  policy.hot_threshold = plan.limits.hot_threshold;
+  s = store_.Install(store_.versions().Get(), plan.limits);
+  if (!s.ok()) {
+    return s;
+  }
   const MergeContext context = MakeMergeContext(/*cancellable=*/true);
-  MergeJob job(context, version->levels, target, policy);
+  MergeJob job(context, version->levels, std::max<size_t>(deepest, 1), policy);
+  // The merge deletes its inputs as it goes.
+  version.reset();
   s = RunMerge(&job);
   if (s.ok()) {
     evictions_.fetch_add(1, std::memory_order_relaxed);

@@ -19,6 +19,7 @@
 
 #include "plugin/hotrap/ralt/access_buffer.h"
 #include "plugin/hotrap/ralt/access_clock.h"
+#include "plugin/hotrap/ralt/eviction.h"
 #include "plugin/hotrap/ralt/merge_job.h"
 #include "plugin/hotrap/ralt/ralt.h"
 #include "plugin/hotrap/ralt/run_store.h"
@@ -71,6 +72,8 @@ class RaltImpl : public Ralt {
   Status MergeLevel(size_t level);
   Status MoveLevel(size_t from, size_t to);
   Status Evict();
+  // Shows every record to the planner, flushing in between.
+  Status ScanVersion(const Version& version, EvictionPlanner* planner);
   // Rebalances levels and evicts until neither is due.
   Status Settle();
 

@@ -166,6 +166,9 @@ TEST_F(RaltTest, HotspotBecomesHotAndStaysInLimits) {
   ASSERT_OK(ralt_->WaitForIdle());
   const RaltStats stats = ralt_->GetStats();
   EXPECT_EQ(300u, CountHot(0, 300)) << stats.ToString();
+  for (const std::string& key : HotKeys()) {
+    EXPECT_TRUE(ralt_->IsHot(key));
+  }
   EXPECT_LE(CountHot(1000, 11000), 350u) << stats.ToString();
   EXPECT_LE(stats.hot_set_bytes, options_.fast_budget_bytes * 7 / 10);
   EXPECT_LE(stats.hot_set_limit_bytes, options_.fast_budget_bytes * 7 / 10);

@@ -167,20 +167,26 @@ Manifest RunStore::MakeManifest(const Version& version,
   return manifest;
 }
 
-Status RunStore::Install(std::shared_ptr<const Version> version,
-                         const RaltLimits& limits) {
-  const Status s = MakeManifest(*version, limits).Save(env_);
-  if (!s.ok()) {
-    return s;
-  }
-  std::unordered_set<const RunFile*> kept;
-  version->ForEachSlice(
-      [&](const RunSlice& slice) { kept.insert(slice.file.get()); });
-  versions_.Get()->ForEachSlice([&](const RunSlice& slice) {
-    if (kept.count(slice.file.get()) == 0) {
+void RunStore::RetireFilesNotIn(const Version& kept, const Version& version) {
+  std::unordered_set<const RunFile*> kept_files;
+  kept.ForEachSlice(
+      [&](const RunSlice& slice) { kept_files.insert(slice.file.get()); });
+  version.ForEachSlice([&](const RunSlice& slice) {
+    if (kept_files.count(slice.file.get()) == 0) {
       obsolete_.push_back(slice.file);
     }
   });
+}
+
+Status RunStore::Install(std::shared_ptr<const Version> version,
+                         const RaltLimits& limits) {
+  const Status s = MakeManifest(*version, limits).Save(env_);
+  manifest_in_doubt_ = !s.ok();
+  if (!s.ok()) {
+    RetireFilesNotIn(*versions_.Get(), *version);
+    return s;
+  }
+  RetireFilesNotIn(*version, *versions_.Get());
   versions_.Set(std::move(version));
   {
     MutexLock lock(&limits_mutex_);
@@ -193,6 +199,9 @@ Status RunStore::Install(std::shared_ptr<const Version> version,
 }
 
 void RunStore::DeleteObsoleteFiles() {
+  if (manifest_in_doubt_) {
+    return;
+  }
   const auto deleted =
       std::remove_if(obsolete_.begin(), obsolete_.end(),
                      [this](std::shared_ptr<RunFile>& file) {

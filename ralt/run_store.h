@@ -57,6 +57,10 @@ class RunStore {
   // what was flushed.
   void MarkTime() { durable_time_ = clock_->Save(); }
 
+  // Deletes files that have left the version, but for those that a reader
+  // still refers to. Install() does so, too.
+  void DeleteObsoleteFiles();
+
   uint64_t NewFileNumber() { return next_file_number_++; }
 
   const VersionHolder& versions() const { return versions_; }
@@ -67,8 +71,8 @@ class RunStore {
  private:
   Status CreateFolder();
   void DeleteUnknownFiles();
-  // Deletes what nobody but us refers to.
-  void DeleteObsoleteFiles();
+  // Makes files obsolete that are in `version`, but not in `kept`.
+  void RetireFilesNotIn(const Version& kept, const Version& version);
   Status OpenRuns(Version* version);
   Manifest MakeManifest(const Version& version, const RaltLimits& limits);
 
@@ -80,6 +84,9 @@ class RunStore {
   std::vector<Manifest::Run> pending_runs_;
   // Left the version; deleted once no reader refers to them.
   std::vector<std::shared_ptr<RunFile>> obsolete_;
+  // The last manifest failed to be written: the one on disk may be the old or
+  // the new one, and no file that either of them names can go.
+  bool manifest_in_doubt_ = false;
   uint64_t next_file_number_ = 1;
   AccessClock::State durable_time_;
   std::atomic<uint64_t> resets_{0};
