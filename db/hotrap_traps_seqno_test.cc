@@ -5,6 +5,8 @@
 // Two copies of one record: what a promotion makes of sequence number 0, and
 // what a SingleDelete makes of a promoted copy.
 
+#include <algorithm>
+
 #include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
 #include "rocksdb/utilities/transaction_db.h"
 

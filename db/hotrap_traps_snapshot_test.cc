@@ -6,6 +6,7 @@
 // nothing younger than itself, and nobody a version that is no longer the
 // newest or that a compaction filter took away.
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 

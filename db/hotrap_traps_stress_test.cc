@@ -7,6 +7,7 @@
 // reads a pair must see it equal, while everything flushes, compacts and
 // promotes as fast as it can.
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <thread>

@@ -1,0 +1,93 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// What ends while a promotion stands in the middle of its work: the DB, the
+// column family, HotRAP itself.
+
+#include <algorithm>
+#include <thread>
+
+#include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapTrapsLifetimeTest : public HotRapTrapTestBase {
+ public:
+  HotRapTrapsLifetimeTest()
+      : HotRapTrapTestBase("hotrap_traps_lifetime_test") {}
+
+  // Tables on the fast path, whether a version knows them or not.
+  int TablesOnFastPath() {
+    std::vector<std::string> names;
+    EXPECT_OK(env_->GetChildren(FastPath(), &names));
+    return static_cast<int>(std::count_if(
+        names.begin(), names.end(),
+        [](const std::string& name) { return Slice(name).ends_with(".sst"); }));
+  }
+};
+
+TEST_F(HotRapTrapsLifetimeTest, DBClosesWhileAPromotionIsBuilt) {
+  DestroyAndReopen(TrapOptions());
+  LoadSlow(10);
+  FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(0, 3)));
+  std::thread closer([&] { Close(); });
+  // Gives Close() the time to come to where it waits.
+  env_->SleepForMicroseconds(50 * 1000);
+  build.Open();
+  closer.join();
+  EXPECT_EQ(0, TablesOnFastPath());
+  Reopen(TrapOptions());
+  for (int i = 0; i < 10; i++) {
+    ExpectEverywhere(Key(i), Value(i, 1));
+  }
+}
+
+TEST_F(HotRapTrapsLifetimeTest, ColumnFamilyGoesWhileItsPromotionIsBuilt) {
+  DestroyAndReopen(TrapOptions());
+  CreateColumnFamilies({"goes"}, TrapOptions());
+  ColumnFamilyHandle* const cf = handles_[0];
+  ASSERT_OK(PutVersion(db_, cf, kFillersBegin, kFillersEnd, 1));
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+  ASSERT_NO_FATAL_FAILURE(MakeHot(Fillers(), cf));
+  const std::string ralt_folder = FastPath() + "/hotrap.ralt.1";
+  ASSERT_OK(env_->FileExists(ralt_folder));
+  {
+    FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+    std::string value;
+    for (int round = 0; !build.caught(); round++) {
+      ASSERT_LT(round, 20000) << "no promotion starts";
+      for (const auto& key : Fillers()) {
+        ASSERT_OK(db_->Get(ReadOptions(), cf, key, &value));
+      }
+    }
+    ASSERT_OK(db_->DropColumnFamily(cf));
+    // The job has the last reference from here on.
+    ASSERT_OK(db_->DestroyColumnFamilyHandle(cf));
+    handles_.clear();
+  }
+  Close();
+  EXPECT_TRUE(env_->FileExists(ralt_folder).IsNotFound());
+  EXPECT_EQ(0, TablesOnFastPath());
+  Reopen(TrapOptions());
+}
+
+// From then on nobody notes what changes: the promotion must not go through.
+TEST_F(HotRapTrapsLifetimeTest, HotRapIsSwitchedOffWhileAPromotionIsBuilt) {
+  DestroyAndReopen(TrapOptions());
+  LoadSlow(10);
+  FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(0, 4)));
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=false;}"}}));
+  ASSERT_OK(Delete(Key(3)));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  LetGo(&build);
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+  EXPECT_EQ(0, Counter(HotRapCounter::kPromotedRecords));
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=true;}"}}));
+  ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, 3)));
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+}
+
+}  // namespace ROCKSDB_NAMESPACE
