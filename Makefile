@@ -22,16 +22,18 @@ CMAKE_FLAGS = -G Ninja -DROCKSDB_PLUGINS=hotrap -DPORTABLE=$(PORTABLE) \
   -DWITH_SNAPPY=ON -DWITH_LZ4=ON -DWITH_ZSTD=ON -DWITH_GFLAGS=ON \
   -DWITH_JEMALLOC=ON -DWITH_LIBURING=OFF -DWITH_TRACE_TOOLS=OFF \
   -DFAIL_ON_WARNINGS=ON -DROCKSDB_BUILD_SHARED=OFF
+# RocksDB sets the defaults of its WITH_ options after it has read our
+# CMakeLists.txt: what that asks for is named here.
 # Position independent objects serve both libraries; without interposition
 # they lose no inlining by it.
 RELEASE_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
   -DCMAKE_CXX_FLAGS=-fno-semantic-interposition \
-  -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DWITH_TOOLS=OFF
+  -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DWITH_BENCHMARK_TOOLS=ON -DWITH_TOOLS=OFF
 CHECK_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
   -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
-  -DWITH_BENCHMARK_TOOLS=OFF -DWITH_TOOLS=OFF
+  -DWITH_TESTS=ON -DWITH_BENCHMARK_TOOLS=OFF -DWITH_TOOLS=OFF
 
 .PHONY: release
 release: release-configure  ## libraries and programs into build/release (default)
