@@ -39,6 +39,18 @@ const std::unordered_map<std::string, OptionTypeInfo>& HotRapTypeInfo() {
       {"auto_tune",
        {offsetof(struct HotRapOptions, auto_tune), OptionType::kBoolean,
         OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
+      {"extra_level",
+       {offsetof(struct HotRapOptions, extra_level), OptionType::kBoolean,
+        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
+      {"no_retain",
+       {offsetof(struct HotRapOptions, no_retain), OptionType::kBoolean,
+        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
+      {"no_hotness_check",
+       {offsetof(struct HotRapOptions, no_hotness_check), OptionType::kBoolean,
+        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
+      {"no_by_compaction",
+       {offsetof(struct HotRapOptions, no_by_compaction), OptionType::kBoolean,
+        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
   };
   return info;
 }

@@ -69,10 +69,51 @@ struct HotRapOptions {
   // Default: true
   bool auto_tune = true;
 
+  // Whether the slow tier gets one more level. Compactions into it retain hot
+  // records, so that only a part p of each is moved, at the cost of a whole
+  // one. With a first slow level p times as large, and a last level 1 / p
+  // times as large as the one above it, a record costs about 1 / p more
+  // writes instead of T / p - T (section 3.6; T is
+  // max_bytes_for_level_multiplier). p is measured.
+  // Default: false
+  bool extra_level = false;
+
+  // For benchmarks: HotRAP without one of its parts (section 4.5). No record
+  // is retained; every record counts as hot; no record is promoted by
+  // compaction.
+  // Default: false
+  bool no_retain = false;
+  bool no_hotness_check = false;
+  bool no_by_compaction = false;
+
 #if __cplusplus >= 202002L
   bool operator==(const HotRapOptions& rhs) const = default;
 #endif
 };
+
+// The tickers (rocksdb/statistics.h), and their names. Records are counted by
+// their user bytes: key and value.
+#define HOTRAP_TICKERS(TICKER)                                               \
+  /* Compactions from the fast to the slow tier that were installed. */      \
+  TICKER(HOTRAP_CROSSING_COMPACTIONS, "rocksdb.hotrap.crossing.compactions") \
+  /* Kept on, or lifted to, the fast tier by those. */                       \
+  TICKER(HOTRAP_RETAINED_RECORDS, "rocksdb.hotrap.retained.records")         \
+  TICKER(HOTRAP_RETAINED_BYTES, "rocksdb.hotrap.retained.bytes")             \
+  /* Taken out of the promotion cache by compactions. */                     \
+  TICKER(HOTRAP_COMPACTION_PROMOTED_RECORDS,                                 \
+         "rocksdb.hotrap.compaction.promoted.records")                       \
+  TICKER(HOTRAP_COMPACTION_PROMOTED_BYTES,                                   \
+         "rocksdb.hotrap.compaction.promoted.bytes")                         \
+  /* Promoted by flush. */                                                   \
+  TICKER(HOTRAP_FLUSH_PROMOTED_RECORDS,                                      \
+         "rocksdb.hotrap.flush.promoted.records")                            \
+  TICKER(HOTRAP_FLUSH_PROMOTED_BYTES, "rocksdb.hotrap.flush.promoted.bytes") \
+  /* Hot, but too few for a file: put back into the promotion cache. */      \
+  TICKER(HOTRAP_RETURNED_RECORDS, "rocksdb.hotrap.returned.records")         \
+  /* Hot bytes in the fast inputs of crossing compactions: as estimated      \
+     when they were picked, and as found. */                                 \
+  TICKER(HOTRAP_HOT_BYTES_ESTIMATED, "rocksdb.hotrap.hot.bytes.estimated")   \
+  TICKER(HOTRAP_HOT_BYTES_FOUND, "rocksdb.hotrap.hot.bytes.found")
 
 // Name of the property, as a string and as a map: accesses, hits per tier,
 // promotion cache, refusals and drops by reason, promoted bytes and records,
