@@ -16,6 +16,7 @@
 #include "db/version_edit.h"
 #include "db/version_set.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
+#include "test_util/sync_point.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -156,6 +157,11 @@ void HotRapHooks::ShutDown(DBImpl* db) {
       db->bg_cv_.Wait();
     }
   }
+  // Compactions ask RALT until they end.
+  while (db->bg_compaction_scheduled_ > 0 ||
+         db->bg_bottom_compaction_scheduled_ > 0) {
+    db->bg_cv_.Wait();
+  }
   db->mutex()->Unlock();
   for (HotRapTier* tier : tiers) {
     tier->CloseRalt();
@@ -175,6 +181,44 @@ bool HotRapHooks::MayHoldPromotedCopies(
   // A remote compaction runs where HotRAP never is, with the DB's options.
   return real.column_family_data()->hotrap.used() ||
          real.mutable_cf_options().hotrap.enabled;
+}
+
+HotRapHooks::NoPromotionByCompaction::NoPromotionByCompaction(
+    DBImpl* db, ColumnFamilyData* cfd)
+    : tier_(cfd->hotrap.tier()) {
+  db->mutex()->AssertHeld();
+  if (tier_ == nullptr) {
+    return;
+  }
+  tier_->slow_tier_changes()++;
+  while (tier_->promotes_by_compaction()) {
+    TEST_SYNC_POINT("HotRapHooks::NoPromotionByCompaction:Wait");
+    db->bg_cv_.Wait();
+  }
+}
+
+HotRapHooks::NoPromotionByCompaction::~NoPromotionByCompaction() {
+  if (tier_ != nullptr) {
+    tier_->slow_tier_changes()--;
+  }
+}
+
+HotRapHooks::NoRetention::NoRetention(DBImpl* db, ColumnFamilyData* cfd,
+                                      bool changes_level) {
+  if (changes_level) {
+    InstrumentedMutexLock lock(db->mutex());
+    tier_ = cfd->hotrap.tier();
+    if (tier_ != nullptr) {
+      tier_->level_changes()++;
+    }
+  }
+}
+
+HotRapHooks::NoRetention::~NoRetention() {
+  if (tier_ != nullptr) {
+    InstrumentedMutexLock lock(tier_->db()->mutex());
+    tier_->level_changes()--;
+  }
 }
 
 void HotRapHooks::DestroyFolders(const std::string& path, FileSystem* fs) {

@@ -20,6 +20,7 @@ namespace ROCKSDB_NAMESPACE {
 class ColumnFamilyData;
 class DBImpl;
 class FileSystem;
+class HotRapTier;
 class Version;
 class VersionEdit;
 
@@ -49,6 +50,34 @@ class HotRapHooks {
   // original too. `compaction` may be nullptr. Needs no mutex.
   static bool MayHoldPromotedCopies(
       const CompactionIterator::CompactionProxy* compaction);
+
+  // While it lives, no compaction promotes: somebody deletes files of the slow
+  // tier without a compaction. REQUIRES: DB mutex held, at both ends. Waits for
+  // the compactions that promote already; releases the mutex meanwhile.
+  class NoPromotionByCompaction {
+   public:
+    NoPromotionByCompaction(DBImpl* db, ColumnFamilyData* cfd);
+    ~NoPromotionByCompaction();
+    NoPromotionByCompaction(const NoPromotionByCompaction&) = delete;
+    NoPromotionByCompaction& operator=(const NoPromotionByCompaction&) = delete;
+
+   private:
+    HotRapTier* const tier_;
+  };
+
+  // While it lives, if `changes_level`, no compaction retains: CompactRange
+  // will move what has reached its last level to another one, and the levels
+  // between have to be empty. REQUIRES: DB mutex not held, at both ends.
+  class NoRetention {
+   public:
+    NoRetention(DBImpl* db, ColumnFamilyData* cfd, bool changes_level);
+    ~NoRetention();
+    NoRetention(const NoRetention&) = delete;
+    NoRetention& operator=(const NoRetention&) = delete;
+
+   private:
+    HotRapTier* tier_ = nullptr;
+  };
 
   // DestroyDB: removes every RALT folder from a path. Needs no mutex.
   static void DestroyFolders(const std::string& path, FileSystem* fs);

@@ -8,6 +8,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "options/cf_options.h"
+
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
@@ -112,6 +114,14 @@ int FirstSlowLevel(const std::vector<DbPath>& paths, int num_levels,
     }
   }
   return num_levels;
+}
+
+int FirstSlowLevel(const ImmutableOptions& ioptions,
+                   const MutableCFOptions& options) {
+  return FirstSlowLevel(ioptions.cf_paths, ioptions.num_levels,
+                        options.max_bytes_for_level_base,
+                        options.max_bytes_for_level_multiplier,
+                        options.max_bytes_for_level_multiplier_additional);
 }
 
 Status ValidateHotRapOptions(const DBOptions& db_options,

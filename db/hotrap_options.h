@@ -16,6 +16,7 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+struct ImmutableOptions;
 struct MutableCFOptions;
 
 // The entry of the column family options for a HotRapOptions at `offset`. It
@@ -30,6 +31,8 @@ int FirstSlowLevel(const std::vector<DbPath>& paths, int num_levels,
                    uint64_t max_bytes_for_level_base,
                    double max_bytes_for_level_multiplier,
                    const std::vector<int>& multiplier_additional);
+int FirstSlowLevel(const ImmutableOptions& ioptions,
+                   const MutableCFOptions& options);
 
 // InvalidArgument where the user's wish can't be meant.
 Status ValidateHotRapOptions(const DBOptions& db_options,

@@ -42,6 +42,17 @@ enum class HotRapCounter : uint32_t {
   kRefusedFiltered,    // a compaction filter is set
   // Records that left the cache because the slow tier changed.
   kInvalidated,
+  // Compactions from the fast to the slow tier that were installed, what they
+  // kept on or lifted to the fast tier, and the hot bytes that they met there:
+  // as estimated when they were picked, and as found.
+  kCrossings,
+  kRetainedRecords,
+  kRetainedBytes,
+  kHotBytesEstimated,
+  kHotBytesFound,
+  // Promotion by compaction.
+  kCompactionPromotedRecords,
+  kCompactionPromotedBytes,
   // Promotion by flush.
   kSeals,
   kPromotions,

@@ -11,6 +11,7 @@
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
 #include "logging/logging.h"
+#include "monitoring/statistics_impl.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_options.h"
 #include "plugin/hotrap/db/promotion_job.h"
@@ -21,10 +22,37 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 constexpr uint64_t kBackOffMicros = 100 * 1000;
 
-// Why HotRAP can't work here, or an empty string.
-const char* InactiveReason(const ImmutableOptions& ioptions,
-                           const MutableCFOptions& options,
-                           int first_slow_level) {
+uint32_t TickerOf(HotRapCounter counter) {
+  switch (counter) {
+    case HotRapCounter::kCrossings:
+      return HOTRAP_CROSSING_COMPACTIONS;
+    case HotRapCounter::kRetainedRecords:
+      return HOTRAP_RETAINED_RECORDS;
+    case HotRapCounter::kRetainedBytes:
+      return HOTRAP_RETAINED_BYTES;
+    case HotRapCounter::kCompactionPromotedRecords:
+      return HOTRAP_COMPACTION_PROMOTED_RECORDS;
+    case HotRapCounter::kCompactionPromotedBytes:
+      return HOTRAP_COMPACTION_PROMOTED_BYTES;
+    case HotRapCounter::kPromotedRecords:
+      return HOTRAP_FLUSH_PROMOTED_RECORDS;
+    case HotRapCounter::kPromotedBytes:
+      return HOTRAP_FLUSH_PROMOTED_BYTES;
+    case HotRapCounter::kReturnedRecords:
+      return HOTRAP_RETURNED_RECORDS;
+    case HotRapCounter::kHotBytesEstimated:
+      return HOTRAP_HOT_BYTES_ESTIMATED;
+    case HotRapCounter::kHotBytesFound:
+      return HOTRAP_HOT_BYTES_FOUND;
+    default:
+      return TICKER_ENUM_MAX;
+  }
+}
+
+}  // namespace
+
+const char* HotRapTier::InactiveReason(const ImmutableOptions& ioptions,
+                                       const MutableCFOptions& options) {
   if (!options.hotrap.enabled) {
     return "hotrap.enabled is false";
   }
@@ -40,6 +68,7 @@ const char* InactiveReason(const ImmutableOptions& ioptions,
   if (options.preclude_last_level_data_seconds > 0) {
     return "preclude_last_level_data_seconds places data by its age";
   }
+  const int first_slow_level = FirstSlowLevel(ioptions, options);
   if (first_slow_level >= ioptions.num_levels) {
     return "every level fits into the fast tier";
   }
@@ -48,7 +77,6 @@ const char* InactiveReason(const ImmutableOptions& ioptions,
   }
   return "";
 }
-}  // namespace
 
 HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
     : db_(db), cfd_(cfd), cache_(cfd->user_comparator()) {}
@@ -92,6 +120,7 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   options_ = options.hotrap;
   cached_hit_sampling_.store(std::max(1u, options_.cached_hit_sampling),
                              std::memory_order_relaxed);
+  no_hotness_check_.store(options_.no_hotness_check, std::memory_order_relaxed);
   cache_.SetCapacity(options_.promotion_cache_bytes > 0
                          ? options_.promotion_cache_bytes
                          : options.target_file_size_base);
@@ -99,11 +128,8 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
                       ioptions.compaction_filter_factory != nullptr,
                   std::memory_order_relaxed);
 
-  const int first_slow_level = FirstSlowLevel(
-      ioptions.cf_paths, ioptions.num_levels, options.max_bytes_for_level_base,
-      options.max_bytes_for_level_multiplier,
-      options.max_bytes_for_level_multiplier_additional);
-  const char* reason = InactiveReason(ioptions, options, first_slow_level);
+  const int first_slow_level = FirstSlowLevel(ioptions, options);
+  const char* reason = InactiveReason(ioptions, options);
   const bool active = *reason == '\0';
   const char* const old_reason =
       inactive_reason_.exchange(reason, std::memory_order_relaxed);
@@ -148,6 +174,14 @@ void HotRapTier::RecordAccess(const Slice& user_key, uint64_t value_bytes,
   }
   tracker->RecordAccess(user_key, value_bytes, weight);
   stats_.Add(HotRapCounter::kAccesses);
+}
+
+void HotRapTier::Count(HotRapCounter counter, uint64_t n) {
+  stats_.Add(counter, n);
+  const uint32_t ticker = TickerOf(counter);
+  if (ticker != TICKER_ENUM_MAX) {
+    RecordTick(cfd_->ioptions().stats, ticker, n);
+  }
 }
 
 void HotRapTier::MaybeSchedulePromotion() {

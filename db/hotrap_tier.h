@@ -30,6 +30,7 @@ namespace ROCKSDB_NAMESPACE {
 class ColumnFamilyData;
 class DBImpl;
 class VersionEdit;
+struct ImmutableOptions;
 struct MutableCFOptions;
 
 class HotRapTier {
@@ -63,6 +64,16 @@ class HotRapTier {
   // otherwise.
   void MaybeSchedulePromotion();
 
+  // Whether a record that lies in the promotion cache is to be promoted: RALT
+  // calls it hot. REQUIRES: ralt() != nullptr
+  bool WorthPromoting(const Slice& user_key) const {
+    return no_hotness_check_.load(std::memory_order_relaxed) ||
+           ralt()->IsHot(user_key);
+  }
+
+  // Counts in the property and in the ticker that goes with it.
+  void Count(HotRapCounter counter, uint64_t n);
+
   // The property. Any thread.
   void GetStats(std::map<std::string, std::string>* values) const;
 
@@ -70,6 +81,29 @@ class HotRapTier {
 
   // Takes over options and level targets. Returns whether HotRAP is active.
   bool Configure(const MutableCFOptions& options);
+
+  // Why HotRAP can't work with these options, or an empty string.
+  static const char* InactiveReason(const ImmutableOptions& ioptions,
+                                    const MutableCFOptions& options);
+
+  // Compactions that promote. False: not now, somebody is about to change the
+  // slow tier without a compaction.
+  bool BeginPromotionByCompaction() {
+    if (slow_tier_changes_ > 0) {
+      return false;
+    }
+    promoting_compactions_++;
+    return true;
+  }
+  void EndPromotionByCompaction() {
+    assert(promoting_compactions_ > 0);
+    promoting_compactions_--;
+  }
+  bool promotes_by_compaction() const { return promoting_compactions_ > 0; }
+  // Nothing is promoted by compaction while the first, and nothing is retained
+  // while the second is above 0.
+  int& slow_tier_changes() { return slow_tier_changes_; }
+  int& level_changes() { return level_changes_; }
 
   // Stops the job: none starts from here on, one that runs ends at its next
   // step. The caller waits for busy() to end.
@@ -110,6 +144,7 @@ class HotRapTier {
   std::atomic<int> first_slow_level_{0};
   std::atomic<uint32_t> cached_hit_sampling_{1};
   std::atomic<bool> filtered_{false};
+  std::atomic<bool> no_hotness_check_{false};
 
   std::atomic<Ralt*> ralt_{nullptr};
   std::unique_ptr<Ralt> owned_ralt_;  // written by the job and CloseRalt only
@@ -123,6 +158,9 @@ class HotRapTier {
   // Protected by the DB mutex.
   HotRapOptions options_;
   const VersionEdit* promotion_edit_ = nullptr;
+  int promoting_compactions_ = 0;
+  int slow_tier_changes_ = 0;
+  int level_changes_ = 0;
   // Why HotRAP is inactive; empty while it is active. A literal, so that the
   // property needs no lock.
   std::atomic<const char*> inactive_reason_{"not set up yet"};

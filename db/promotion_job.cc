@@ -110,10 +110,9 @@ void PromotionJob::Seal() {
 
 void PromotionJob::TakeHot() {
   records_ = tier_->cache().SealedRecords();
-  Ralt* const ralt = tier_->ralt();
   Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedCold,
          [&](const PromotionRecordPtr& record) {
-           return !ralt->IsHot(record->user_key);
+           return !tier_->WorthPromoting(record->user_key);
          });
 }
 
@@ -126,7 +125,7 @@ void PromotionJob::ReturnToCache() {
       returned++;
     }
   }
-  tier_->stats().Add(HotRapCounter::kReturnedRecords, returned);
+  tier_->Count(HotRapCounter::kReturnedRecords, returned);
 }
 
 void PromotionJob::CheckAll(SuperVersion* sv) {
@@ -368,8 +367,8 @@ Status PromotionJob::Install() {
   file_exists_ = false;  // the version's now
   const uint64_t bytes = UserBytes(records_);
   tier_->stats().Add(HotRapCounter::kPromotions);
-  tier_->stats().Add(HotRapCounter::kPromotedRecords, records_.size());
-  tier_->stats().Add(HotRapCounter::kPromotedBytes, bytes);
+  tier_->Count(HotRapCounter::kPromotedRecords, records_.size());
+  tier_->Count(HotRapCounter::kPromotedBytes, bytes);
   ROCKS_LOG_INFO(cfd_->ioptions().logger,
                  "[%s] HotRAP promoted %" ROCKSDB_PRIszt " records, %" PRIu64
                  " bytes to L0 as #%" PRIu64,

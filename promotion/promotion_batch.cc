@@ -5,6 +5,7 @@
 #include "plugin/hotrap/promotion/promotion_batch.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "util/hash.h"
 
@@ -51,6 +52,15 @@ size_t PromotionBatch::Erase(const Slice& smallest, const Slice& largest) {
   return count;
 }
 
+void PromotionBatch::Erase(const PromotionRecordPtr& record) {
+  Shard& shard = *shards_[ShardOf(record->user_key)];
+  MutexLock lock(&shard.mutex);
+  auto it = shard.records.find(record->user_key);
+  if (it != shard.records.end() && it->second == record) {
+    Remove(&shard, it, std::next(it));
+  }
+}
+
 void PromotionBatch::Clear() {
   for (auto& shard : shards_) {
     MutexLock lock(&shard->mutex);
@@ -67,11 +77,29 @@ std::vector<PromotionRecordPtr> PromotionBatch::Records() const {
       records.push_back(entry.second);
     }
   }
-  std::sort(records.begin(), records.end(),
+  SortByKey(&records);
+  return records;
+}
+
+std::vector<PromotionRecordPtr> PromotionBatch::RecordsBetween(
+    const Slice& smallest, const Slice& largest) const {
+  std::vector<PromotionRecordPtr> records;
+  for (const auto& shard : shards_) {
+    MutexLock lock(&shard->mutex);
+    const auto end = shard->records.upper_bound(largest);
+    for (auto it = shard->records.lower_bound(smallest); it != end; ++it) {
+      records.push_back(it->second);
+    }
+  }
+  SortByKey(&records);
+  return records;
+}
+
+void PromotionBatch::SortByKey(std::vector<PromotionRecordPtr>* records) const {
+  std::sort(records->begin(), records->end(),
             [this](const PromotionRecordPtr& a, const PromotionRecordPtr& b) {
               return ucmp_->Compare(a->user_key, b->user_key) < 0;
             });
-  return records;
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -52,10 +52,14 @@ class PromotionBatch {
 
   // Erases the records in [smallest, largest] and returns how many they were.
   size_t Erase(const Slice& smallest, const Slice& largest);
+  // Erases this very record.
+  void Erase(const PromotionRecordPtr& record);
   void Clear();
 
-  // All records in key order.
+  // All records in key order, or those in [smallest, largest].
   std::vector<PromotionRecordPtr> Records() const;
+  std::vector<PromotionRecordPtr> RecordsBetween(const Slice& smallest,
+                                                 const Slice& largest) const;
 
   size_t memory_bytes() const {
     return memory_bytes_.load(std::memory_order_relaxed);
@@ -80,6 +84,7 @@ class PromotionBatch {
   };
   static constexpr size_t kNumShards = 16;
 
+  void SortByKey(std::vector<PromotionRecordPtr>* records) const;
   static size_t ShardOf(const Slice& user_key);
   size_t Remove(Shard* shard, Map::iterator begin, Map::iterator end);
 

@@ -4,13 +4,17 @@
 
 #include "plugin/hotrap/promotion/promotion_cache.h"
 
+#include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 namespace ROCKSDB_NAMESPACE {
 
 PromotionCache::PromotionCache(const Comparator* ucmp)
-    : ring_(ucmp), batches_{PromotionBatch(ucmp), PromotionBatch(ucmp)} {}
+    : ucmp_(ucmp),
+      ring_(ucmp),
+      batches_{PromotionBatch(ucmp), PromotionBatch(ucmp)} {}
 
 PromotionRecordPtr PromotionCache::Lookup(const Slice& user_key,
                                           SequenceNumber read_seq,
@@ -67,6 +71,34 @@ void PromotionCache::Unseal() {
   assert(sealed_.load());
   batches_[1 - mutable_index()].Clear();
   sealed_.store(false);
+}
+
+std::vector<PromotionRecordPtr> PromotionCache::RecordsBetween(
+    const Slice& smallest, const Slice& largest, bool immutable_too) const {
+  const int index = mutable_index();
+  std::vector<PromotionRecordPtr> records =
+      batches_[index].RecordsBetween(smallest, largest);
+  if (!immutable_too) {
+    return records;
+  }
+  const std::vector<PromotionRecordPtr> immutable =
+      batches_[1 - index].RecordsBetween(smallest, largest);
+  std::vector<PromotionRecordPtr> both;
+  both.reserve(records.size() + immutable.size());
+  // A key that is in both has the same record in both.
+  std::set_union(records.begin(), records.end(), immutable.begin(),
+                 immutable.end(), std::back_inserter(both),
+                 [&](const PromotionRecordPtr& a, const PromotionRecordPtr& b) {
+                   return ucmp_->Compare(a->user_key, b->user_key) < 0;
+                 });
+  return both;
+}
+
+void PromotionCache::Erase(const std::vector<PromotionRecordPtr>& records) {
+  for (const auto& record : records) {
+    batches_[0].Erase(record);
+    batches_[1].Erase(record);
+  }
 }
 
 size_t PromotionCache::Invalidate(InvalidationRing::Entry entry) {

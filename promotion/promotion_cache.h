@@ -73,6 +73,15 @@ class PromotionCache {
   // Drops the immutable part. Likewise.
   void Unseal();
 
+  // The records of the mutable part, and of the immutable one if asked for,
+  // between the two user keys, both inclusive, in key order. Takes time: not to
+  // be called with the DB mutex held.
+  std::vector<PromotionRecordPtr> RecordsBetween(const Slice& smallest,
+                                                 const Slice& largest,
+                                                 bool immutable_too) const;
+  // Drops these records, if they are still there.
+  void Erase(const std::vector<PromotionRecordPtr>& records);
+
   // The entry is about to come into force. Returns how many records it erased.
   size_t Invalidate(InvalidationRing::Entry entry);
 
@@ -101,6 +110,7 @@ class PromotionCache {
     return mutable_index_.load(std::memory_order_acquire);
   }
 
+  const Comparator* const ucmp_;
   InvalidationRing ring_;
   std::atomic<size_t> capacity_bytes_{0};
   std::atomic<int> first_slow_level_{-1};

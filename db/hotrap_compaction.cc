@@ -1,0 +1,397 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/hotrap_compaction.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/column_family.h"
+#include "db/compaction/compaction.h"
+#include "db/compaction/compaction_iterator.h"
+#include "db/compaction/compaction_picker.h"
+#include "db/db_impl/db_impl.h"
+#include "db/version_set.h"
+#include "file/filename.h"
+#include "plugin/hotrap/db/hotrap_hooks.h"
+#include "plugin/hotrap/db/hotrap_options.h"
+#include "plugin/hotrap/db/hotrap_tier.h"
+#include "plugin/hotrap/table/promotion_merging_iterator.h"
+#include "plugin/hotrap/table/promotion_record_iterator.h"
+#include "test_util/sync_point.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+// Of a crossing compaction's fast input, at most this part may stay fast.
+constexpr double kMaxRetainedShare = 0.8;
+
+bool IsValue(ValueType type) {
+  return type == kTypeValue || type == kTypeWideColumnEntity;
+}
+
+bool IsExclusive(const InternalKey& largest) {
+  return ExtractInternalKeyFooter(largest.Encode()) == kRangeTombstoneSentinel;
+}
+
+// A file that was retained inherits the age that made it expire, and would be
+// picked again at once.
+bool ExpiresData(CompactionReason reason) {
+  return reason == CompactionReason::kTtl ||
+         reason == CompactionReason::kRoundRobinTtl;
+}
+}  // namespace
+
+// ---- Planning -------------------------------------------------------------
+
+int HotRapCompaction::ProximalLevel(const VersionStorageInfo& storage,
+                                    const MutableCFOptions& options,
+                                    const ImmutableOptions& ioptions,
+                                    int start_level, int output_level) {
+  if (!options.hotrap.enabled ||
+      *HotRapTier::InactiveReason(ioptions, options) != '\0') {
+    return Compaction::kInvalidLevel;
+  }
+  const int first_slow_level = FirstSlowLevel(ioptions, options);
+  // What a compaction knows of the blob files it reads and writes, it knows of
+  // one output only.
+  if (start_level >= first_slow_level || output_level < first_slow_level ||
+      options.enable_blob_files || !storage.GetBlobFiles().empty()) {
+    return Compaction::kInvalidLevel;
+  }
+  return first_slow_level - 1;
+}
+
+bool HotRapCompaction::Crosses(const Compaction& compaction) {
+  return compaction.SupportsPerKeyPlacement() &&
+         compaction.mutable_cf_options().hotrap.enabled &&
+         compaction.mutable_cf_options().preclude_last_level_data_seconds == 0;
+}
+
+void HotRapCompaction::RangeDownTo(
+    int last_level, const std::vector<CompactionInputFiles>& inputs,
+    const InternalKeyComparator& icmp, InternalKey* smallest,
+    InternalKey* largest) {
+  for (const CompactionInputFiles& input : inputs) {
+    if (input.level > last_level) {
+      break;
+    }
+    for (const FileMetaData* file : input.files) {
+      if (!smallest->Valid() || icmp.Compare(file->smallest, *smallest) < 0) {
+        *smallest = file->smallest;
+      }
+      if (!largest->Valid() || icmp.Compare(file->largest, *largest) > 0) {
+        *largest = file->largest;
+      }
+    }
+  }
+}
+
+bool HotRapCompaction::PlacesInto(const Compaction& compaction, int level) {
+  return !Crosses(compaction) || level == compaction.GetProximalLevel();
+}
+
+// ---- Running --------------------------------------------------------------
+
+HotRapCompaction::HotRapCompaction(Compaction* compaction, HotRapTier* tier)
+    : compaction_(compaction),
+      tier_(tier),
+      ralt_(tier->ralt()),
+      ucmp_(compaction->column_family_data()->user_comparator()),
+      crosses_(Crosses(*compaction)) {}
+
+std::unique_ptr<HotRapCompaction> HotRapCompaction::Begin(
+    Compaction* compaction, bool snapshots_alive) {
+  HotRapTier* const tier = compaction->column_family_data()->hotrap.active();
+  if (tier == nullptr || tier->ralt() == nullptr) {
+    return nullptr;
+  }
+  const bool crosses = Crosses(*compaction);
+  const int last_fast_level =
+      crosses ? compaction->GetProximalLevel() : tier->first_slow_level() - 1;
+  if (!crosses && (compaction->start_level() >= last_fast_level ||
+                   compaction->output_level() != last_fast_level)) {
+    return nullptr;
+  }
+  std::unique_ptr<HotRapCompaction> hotrap(
+      new HotRapCompaction(compaction, tier));
+  RangeDownTo(last_fast_level, *compaction->inputs(),
+              compaction->column_family_data()->internal_comparator(),
+              &hotrap->smallest_, &hotrap->largest_);
+  hotrap->largest_is_exclusive_ = IsExclusive(hotrap->largest_);
+
+  bool changes_level = false;
+  {
+    InstrumentedMutexLock lock(tier->db()->mutex());
+    changes_level = tier->level_changes() > 0;
+    // Options may have changed since the compaction was picked.
+    hotrap->takes_from_cache_ =
+        tier->first_slow_level() == last_fast_level + 1 &&
+        tier->BeginPromotionByCompaction();
+    hotrap->taken_at_version_ =
+        compaction->column_family_data()->current()->GetVersionNumber();
+  }
+  if (crosses && !changes_level) {
+    hotrap->AllowRetention(snapshots_alive);
+  }
+  if (hotrap->takes_from_cache_ && (!crosses || hotrap->retains_)) {
+    hotrap->TakeFromCache();
+  }
+  TEST_SYNC_POINT_CALLBACK("HotRap::Compaction::Begun", compaction);
+  return hotrap;
+}
+
+HotRapCompaction::~HotRapCompaction() {
+  if (takes_from_cache_) {
+    tier_->EndPromotionByCompaction();
+    HotRapHooks::SignalBackgroundWork(tier_->db());
+  }
+}
+
+void HotRapCompaction::AllowRetention(bool snapshots_alive) {
+  // Unknown properties count as the worst.
+  bool has_range_deletions = false;
+  const TablePropertiesCollection& properties =
+      compaction_->GetInputTableProperties();
+  for (size_t i = 0; i < compaction_->num_input_levels(); i++) {
+    const bool fast = compaction_->level(i) <= compaction_->GetProximalLevel();
+    for (const FileMetaData* file : *compaction_->inputs(i)) {
+      const auto it = properties.find(
+          TableFileName(compaction_->immutable_options().cf_paths,
+                        file->fd.GetNumber(), file->fd.GetPathId()));
+      if (it == properties.end()) {
+        has_range_deletions = true;
+        fast_input_bytes_ += fast ? file->fd.GetFileSize() : 0;
+        continue;
+      }
+      has_range_deletions |= it->second->num_range_deletions > 0;
+      if (fast) {
+        // Internal keys are longer than user keys.
+        const uint64_t footers = it->second->num_entries * kNumInternalBytes;
+        const uint64_t bytes =
+            it->second->raw_key_size + it->second->raw_value_size;
+        fast_input_bytes_ += bytes - std::min(bytes, footers);
+      }
+    }
+  }
+  retains_ = !compaction_->mutable_cf_options().hotrap.no_retain &&
+             !ExpiresData(compaction_->compaction_reason()) &&
+             !(has_range_deletions && snapshots_alive);
+  budget_.store(static_cast<int64_t>(kMaxRetainedShare *
+                                     static_cast<double>(fast_input_bytes_)));
+}
+
+void HotRapCompaction::TakeFromCache() {
+  if (compaction_->mutable_cf_options().hotrap.no_by_compaction ||
+      tier_->filtered()) {
+    return;
+  }
+  // The immutable part is on its way to L0; a crossing compaction ends its
+  // records all the same, as it changes the slow tier below them.
+  promoted_ = tier_->cache().RecordsBetween(
+      smallest_.user_key(), largest_.user_key(), /*immutable_too=*/crosses_);
+  const auto unwanted = [&](const PromotionRecordPtr& record) {
+    if (!InRange(record->user_key) ||
+        !tier_->WorthPromoting(record->user_key)) {
+      return true;
+    }
+    return crosses_ && !TakeBudget(record->UserBytes());
+  };
+  promoted_.erase(std::remove_if(promoted_.begin(), promoted_.end(), unwanted),
+                  promoted_.end());
+  for (const auto& record : promoted_) {
+    promoted_bytes_ += record->UserBytes();
+  }
+}
+
+bool HotRapCompaction::InRange(const Slice& user_key) const {
+  const int upper = ucmp_->Compare(user_key, largest_.user_key());
+  return (largest_is_exclusive_ ? upper < 0 : upper <= 0) &&
+         ucmp_->Compare(user_key, smallest_.user_key()) >= 0;
+}
+
+bool HotRapCompaction::TakeBudget(uint64_t bytes) {
+  const int64_t cost = static_cast<int64_t>(bytes);
+  if (budget_.fetch_sub(cost, std::memory_order_relaxed) >= cost) {
+    return true;
+  }
+  budget_.fetch_add(cost, std::memory_order_relaxed);
+  return false;
+}
+
+Status HotRapCompaction::CheckPromoted() const {
+  bool overtaken = false;
+  const bool complete = tier_->cache().ring().ForEachSince(
+      taken_at_version_, [&](const InvalidationRing::Entry& entry) {
+        overtaken |=
+            entry.kind == InvalidationRing::kSlowTierChanged &&
+            std::any_of(
+                promoted_.begin(), promoted_.end(),
+                [&](const PromotionRecordPtr& record) {
+                  return ucmp_->Compare(entry.smallest, record->user_key) <=
+                             0 &&
+                         ucmp_->Compare(record->user_key, entry.largest) <= 0;
+                });
+        return !overtaken;
+      });
+  if (overtaken || !complete) {
+    return Status::CompactionTooLarge(
+        "HotRAP: the slow tier changed below a record that the compaction "
+        "promotes; it will be tried again");
+  }
+  return Status::OK();
+}
+
+Status HotRapCompaction::BeforeInstall(const Compaction& compaction) {
+  HotRapCompaction* const hotrap = compaction.hotrap.get();
+  if (hotrap == nullptr) {
+    return Status::OK();
+  }
+  HotRapTier* const tier = hotrap->tier_;
+  tier->db()->mutex()->AssertHeld();
+  if (!hotrap->promoted_.empty()) {
+    Status s = hotrap->CheckPromoted();
+    if (!s.ok()) {
+      return s;
+    }
+    if (!hotrap->crosses_) {
+      // The slow tier stays as it is, so nothing else would erase them.
+      tier->cache().Erase(hotrap->promoted_);
+    }
+  }
+  tier->Count(HotRapCounter::kCompactionPromotedRecords,
+              hotrap->promoted_.size());
+  tier->Count(HotRapCounter::kCompactionPromotedBytes, hotrap->promoted_bytes_);
+  if (hotrap->crosses_) {
+    tier->Count(HotRapCounter::kCrossings, 1);
+    tier->Count(HotRapCounter::kRetainedRecords, hotrap->retained_records_);
+    tier->Count(HotRapCounter::kRetainedBytes, hotrap->retained_bytes_);
+    tier->Count(HotRapCounter::kHotBytesEstimated,
+                hotrap->estimated_hot_bytes_);
+    tier->Count(HotRapCounter::kHotBytesFound, hotrap->hot_bytes_);
+  }
+  return Status::OK();
+}
+
+// ---- The first output -----------------------------------------------------
+
+uint32_t HotRapCompaction::PathId(const Compaction& compaction, bool proximal) {
+  return proximal && Crosses(compaction) ? 0 : compaction.output_path_id();
+}
+
+std::string HotRapCompaction::FileName(const Compaction& compaction,
+                                       bool proximal, uint64_t number,
+                                       std::string other_name) {
+  if (!proximal || !Crosses(compaction)) {
+    return other_name;
+  }
+  return TableFileName(compaction.immutable_options().cf_paths, number,
+                       /*path_id=*/0);
+}
+
+int HotRapCompaction::Level(const Compaction& compaction, bool proximal) {
+  return proximal && Crosses(compaction) ? compaction.GetProximalLevel()
+                                         : compaction.output_level();
+}
+
+CompressionType HotRapCompaction::Compression(const Compaction& compaction,
+                                              bool proximal) {
+  if (!proximal || !Crosses(compaction)) {
+    return compaction.output_compression();
+  }
+  const VersionStorageInfo* storage =
+      compaction.input_version()->storage_info();
+  return GetCompressionType(storage, compaction.mutable_cf_options(),
+                            compaction.GetProximalLevel(),
+                            storage->base_level());
+}
+
+const CompressionOptions& HotRapCompaction::CompressionOpts(
+    const Compaction& compaction, bool proximal) {
+  return proximal && Crosses(compaction)
+             ? compaction.mutable_cf_options().compression_opts
+             : compaction.output_compression_opts();
+}
+
+// ---- A subcompaction ------------------------------------------------------
+
+HotRapSubcompaction::HotRapSubcompaction(const Compaction& compaction,
+                                         const std::optional<Slice>& start,
+                                         const std::optional<Slice>& end)
+    : shared_(compaction.hotrap.get()) {
+  if (shared_ == nullptr) {
+    return;
+  }
+  for (const auto& record : shared_->promoted_) {
+    const Comparator* const ucmp = shared_->ucmp_;
+    if ((!start.has_value() || ucmp->Compare(record->user_key, *start) >= 0) &&
+        (!end.has_value() || ucmp->Compare(record->user_key, *end) < 0)) {
+      promoted_.push_back(record);
+    }
+  }
+}
+
+HotRapSubcompaction::~HotRapSubcompaction() = default;
+
+InternalIterator* HotRapSubcompaction::Input(InternalIterator* files) {
+  if (promoted_.empty()) {
+    return files;
+  }
+  promoted_iterator_ = std::make_unique<PromotionRecordIterator>(&promoted_);
+  merged_ = std::make_unique<PromotionMergingIterator>(
+      files, promoted_iterator_.get(),
+      &shared_->compaction_->column_family_data()->internal_comparator());
+  return merged_.get();
+}
+
+bool HotRapSubcompaction::IsPromoted(const ParsedInternalKey& ikey) {
+  const Comparator* const ucmp = shared_->ucmp_;
+  while (next_promoted_ < promoted_.size() &&
+         ucmp->Compare(promoted_[next_promoted_]->user_key, ikey.user_key) <
+             0) {
+    next_promoted_++;
+  }
+  // Whatever newer version hides the record: it is as hot as the key.
+  return next_promoted_ < promoted_.size() &&
+         ucmp->Compare(promoted_[next_promoted_]->user_key, ikey.user_key) == 0;
+}
+
+bool HotRapSubcompaction::Retain(const CompactionIterator& iterator) {
+  if (shared_ == nullptr || !shared_->retains_ ||
+      iterator.IsDeleteRangeSentinelKey()) {
+    return false;
+  }
+  const ParsedInternalKey& ikey = iterator.ikey();
+  if (seen_any_ &&
+      shared_->ucmp_->Compare(ikey.user_key, last_user_key_) == 0) {
+    return false;
+  }
+  seen_any_ = true;
+  last_user_key_.assign(ikey.user_key.data(), ikey.user_key.size());
+  if (!IsValue(ikey.type) || !shared_->InRange(ikey.user_key)) {
+    return false;
+  }
+  const uint64_t bytes = ikey.user_key.size() + iterator.value().size();
+  // Its bytes are in the budget already.
+  const bool promoted = IsPromoted(ikey);
+  if (!promoted && !shared_->ralt_->IsHot(ikey.user_key)) {
+    return false;
+  }
+  shared_->hot_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  if (promoted) {
+    return true;
+  }
+  if (!shared_->TakeBudget(bytes)) {
+    return false;
+  }
+  shared_->retained_records_.fetch_add(1, std::memory_order_relaxed);
+  shared_->retained_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  return true;
+}
+
+uint64_t HotRapSubcompaction::FromFiles(uint64_t scanned) const {
+  return scanned - std::min<uint64_t>(scanned, promoted_.size());
+}
+
+}  // namespace ROCKSDB_NAMESPACE

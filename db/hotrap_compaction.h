@@ -1,0 +1,172 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Compactions at the boundary of the tiers (paper sections 3.1 and 3.5).
+//
+//     into the last fast level     FS-2 -> FS-1     takes hot cached records
+//     crossing                     FS-1 -> FS       takes hot cached records,
+//                                                   retains hot records
+//
+// A crossing compaction has two outputs, as RocksDB's per-key placement has
+// them: the last fast level, on the fast path, and its output level.
+//
+// Invariants:
+// 1. What goes to the last fast level lies in the range of the inputs above FS,
+//    which no other file of that level and no other compaction overlaps.
+// 2. Of a user key only the first version that the compaction emits goes there,
+//    and only a value or a wide-column entity: no older version ends above a
+//    newer one. Range tombstones go down; while they could hide a retained
+//    record from below (snapshots keep both), nothing is retained.
+// 3. A record taken from the promotion cache is the newest of its key in the
+//    slow tier when the compaction is installed: ranges of other compactions
+//    are disjoint, ingestion goes above them, and whoever deletes slow files
+//    without a compaction waits (HotRapHooks::NoPromotionByCompaction).
+// 4. At least a fifth of a crossing compaction's fast input goes down, whatever
+//    is hot: a fast level full of hot records does not compact for ever.
+
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/dbformat.h"
+#include "plugin/hotrap/promotion/promotion_record.h"
+#include "rocksdb/compression_type.h"
+#include "rocksdb/status.h"
+#include "table/internal_iterator.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class Compaction;
+class CompactionIterator;
+class HotRapTier;
+class Ralt;
+class VersionStorageInfo;
+struct CompactionInputFiles;
+struct ImmutableOptions;
+struct MutableCFOptions;
+
+class HotRapCompaction {
+ public:
+  // ---- When a compaction is planned; functions of the options ------------
+
+  // The last fast level if the compaction crosses, else
+  // Compaction::kInvalidLevel.
+  static int ProximalLevel(const VersionStorageInfo& storage,
+                           const MutableCFOptions& options,
+                           const ImmutableOptions& ioptions, int start_level,
+                           int output_level);
+  // Whether the two outputs of the compaction are ours, not those of
+  // preclude_last_level_data_seconds.
+  static bool Crosses(const Compaction& compaction);
+  // The range of the inputs down to `last_level`.
+  static void RangeDownTo(int last_level,
+                          const std::vector<CompactionInputFiles>& inputs,
+                          const InternalKeyComparator& icmp,
+                          InternalKey* smallest, InternalKey* largest);
+  // Whether another compaction into `level` must stay clear of the first
+  // output's range.
+  static bool PlacesInto(const Compaction& compaction, int level);
+
+  // ---- When it runs ------------------------------------------------------
+
+  // nullptr if HotRAP has no part in it. Takes the records from the promotion
+  // cache. REQUIRES: DB mutex not held.
+  static std::unique_ptr<HotRapCompaction> Begin(Compaction* compaction,
+                                                 bool snapshots_alive);
+  // REQUIRES: DB mutex held.
+  ~HotRapCompaction();
+  HotRapCompaction(const HotRapCompaction&) = delete;
+  HotRapCompaction& operator=(const HotRapCompaction&) = delete;
+
+  // The result is about to be installed: counts it, and refuses it if, against
+  // invariant 3, a record from the cache has been overtaken. The status is one
+  // after which the compaction is run again. REQUIRES: DB mutex held.
+  static Status BeforeInstall(const Compaction& compaction);
+
+  // For the first output: its path, file name, level and compression.
+  static uint32_t PathId(const Compaction& compaction, bool proximal);
+  static std::string FileName(const Compaction& compaction, bool proximal,
+                              uint64_t number, std::string other_name);
+  static int Level(const Compaction& compaction, bool proximal);
+  static CompressionType Compression(const Compaction& compaction,
+                                     bool proximal);
+  static const CompressionOptions& CompressionOpts(const Compaction& compaction,
+                                                   bool proximal);
+
+ private:
+  friend class HotRapSubcompaction;
+
+  explicit HotRapCompaction(Compaction* compaction, HotRapTier* tier);
+  void AllowRetention(bool snapshots_alive);
+  void TakeFromCache();
+  Status CheckPromoted() const;
+  bool InRange(const Slice& user_key) const;
+  // Whether so many more bytes may stay fast.
+  bool TakeBudget(uint64_t bytes);
+
+  const Compaction* const compaction_;
+  HotRapTier* const tier_;
+  Ralt* const ralt_;
+  const Comparator* const ucmp_;
+  const bool crosses_;
+
+  // User keys of the inputs above FS; the upper end may be exclusive.
+  InternalKey smallest_;
+  InternalKey largest_;
+  bool largest_is_exclusive_ = false;
+
+  bool retains_ = false;
+  uint64_t fast_input_bytes_ = 0;  // user bytes of the inputs above FS
+  std::atomic<int64_t> budget_{0};
+  std::atomic<uint64_t> retained_records_{0};
+  std::atomic<uint64_t> retained_bytes_{0};
+  std::atomic<uint64_t> hot_bytes_{0};  // retained or not
+  uint64_t estimated_hot_bytes_ = 0;
+
+  // In key order. Constant while the compaction runs.
+  std::vector<PromotionRecordPtr> promoted_;
+  uint64_t promoted_bytes_ = 0;
+  // The current version when they were taken.
+  uint64_t taken_at_version_ = 0;
+  // Counts in the tier as one that whoever deletes slow files waits for.
+  bool takes_from_cache_ = false;
+};
+
+// The part that one subcompaction sees. Lives on its thread's stack.
+class HotRapSubcompaction {
+ public:
+  HotRapSubcompaction(const Compaction& compaction,
+                      const std::optional<Slice>& start,
+                      const std::optional<Slice>& end);
+  ~HotRapSubcompaction();
+
+  // `files` with the records from the promotion cache merged in. Must outlive
+  // neither `files` nor this.
+  InternalIterator* Input(InternalIterator* files);
+
+  // Whether the record at which the iterator stands goes to the last fast
+  // level. To be asked once a record, in the order in which they are emitted.
+  bool Retain(const CompactionIterator& iterator);
+
+  // What has been read from files, when `scanned` records were read in all.
+  uint64_t FromFiles(uint64_t scanned) const;
+
+ private:
+  bool IsPromoted(const ParsedInternalKey& ikey);
+
+  HotRapCompaction* const shared_;
+  // Records of the promotion cache between start and end.
+  std::vector<PromotionRecordPtr> promoted_;
+  size_t next_promoted_ = 0;
+  std::unique_ptr<InternalIterator> promoted_iterator_;
+  std::unique_ptr<InternalIterator> merged_;
+  std::string last_user_key_;
+  bool seen_any_ = false;
+};
+
+}  // namespace ROCKSDB_NAMESPACE
