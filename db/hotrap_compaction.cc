@@ -144,6 +144,7 @@ std::unique_ptr<HotRapCompaction> HotRapCompaction::Begin(
 
 HotRapCompaction::~HotRapCompaction() {
   if (takes_from_cache_) {
+    tier_->db()->mutex()->AssertHeld();
     tier_->EndPromotionByCompaction();
     HotRapHooks::SignalBackgroundWork(tier_->db());
   }
@@ -241,6 +242,11 @@ Status HotRapCompaction::CheckPromoted() const {
         "promotes; it will be tried again");
   }
   return Status::OK();
+}
+
+bool HotRapCompaction::RunsHere(const Compaction& compaction) {
+  const HotRapCompaction* const hotrap = compaction.hotrap.get();
+  return hotrap != nullptr && (hotrap->crosses_ || !hotrap->promoted_.empty());
 }
 
 Status HotRapCompaction::BeforeInstall(const Compaction& compaction) {

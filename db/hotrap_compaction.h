@@ -83,6 +83,10 @@ class HotRapCompaction {
   HotRapCompaction(const HotRapCompaction&) = delete;
   HotRapCompaction& operator=(const HotRapCompaction&) = delete;
 
+  // Whether a CompactionService must not have it: what is hot, and what is in
+  // the promotion cache, is known here only.
+  static bool RunsHere(const Compaction& compaction);
+
   // The result is about to be installed: counts it, and refuses it if, against
   // invariant 3, a record from the cache has been overtaken. The status is one
   // after which the compaction is run again. REQUIRES: DB mutex held.
