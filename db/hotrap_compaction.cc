@@ -15,7 +15,7 @@
 #include "db/version_set.h"
 #include "file/filename.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
-#include "plugin/hotrap/db/hotrap_options.h"
+#include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/table/promotion_merging_iterator.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
@@ -50,7 +50,7 @@ int HotRapCompaction::ProximalLevel(const VersionStorageInfo& storage,
                                     const ImmutableOptions& ioptions,
                                     int start_level, int output_level) {
   if (!options.hotrap.enabled ||
-      *HotRapTier::InactiveReason(ioptions, options) != '\0') {
+      *HotRapInactiveReason(ioptions, options) != '\0') {
     return Compaction::kInvalidLevel;
   }
   const int first_slow_level = FirstSlowLevel(ioptions, options);

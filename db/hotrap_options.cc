@@ -7,16 +7,14 @@
 #include <cstddef>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "options/cf_options.h"
+#include "plugin/hotrap/db/hotrap_level_shape.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-
-// RALT and the promotion cache need one level below L0 on the fast tier at
-// the least, or a promoted record would fall to the slow tier at once.
-constexpr int kMinFirstSlowLevel = 2;
 
 const std::unordered_map<std::string, OptionTypeInfo>& HotRapTypeInfo() {
   static const std::unordered_map<std::string, OptionTypeInfo> info = {
@@ -89,41 +87,6 @@ OptionTypeInfo HotRapOptionTypeInfo(int offset) {
   return info;
 }
 
-int FirstSlowLevel(const std::vector<DbPath>& paths, int num_levels,
-                   uint64_t max_bytes_for_level_base,
-                   double max_bytes_for_level_multiplier,
-                   const std::vector<int>& multiplier_additional) {
-  if (paths.size() < 2) {
-    return num_levels;
-  }
-  // L0 is taken to be as large as L1.
-  uint64_t room = paths[0].target_size;
-  uint64_t level_bytes = max_bytes_for_level_base;
-  for (int level = 0; level < num_levels; level++) {
-    if (level_bytes > room) {
-      return level;
-    }
-    room -= level_bytes;
-    if (level > 0) {
-      int additional = 1;
-      if (static_cast<size_t>(level) < multiplier_additional.size()) {
-        additional = multiplier_additional[level];
-      }
-      level_bytes = static_cast<uint64_t>(
-          level_bytes * max_bytes_for_level_multiplier * additional);
-    }
-  }
-  return num_levels;
-}
-
-int FirstSlowLevel(const ImmutableOptions& ioptions,
-                   const MutableCFOptions& options) {
-  return FirstSlowLevel(ioptions.cf_paths, ioptions.num_levels,
-                        options.max_bytes_for_level_base,
-                        options.max_bytes_for_level_multiplier,
-                        options.max_bytes_for_level_multiplier_additional);
-}
-
 Status ValidateHotRapOptions(const DBOptions& db_options,
                              const ColumnFamilyOptions& cf_options) {
   const HotRapOptions& hotrap = cf_options.hotrap;
@@ -147,17 +110,22 @@ Status ValidateHotRapOptions(const DBOptions& db_options,
     // that reads it sees one path only.
     return Status::OK();
   }
-  const int first_slow_level = FirstSlowLevel(
-      paths, cf_options.num_levels, cf_options.max_bytes_for_level_base,
-      cf_options.max_bytes_for_level_multiplier,
-      cf_options.max_bytes_for_level_multiplier_additional);
-  if (first_slow_level < kMinFirstSlowLevel) {
+  const HotRapLevelShape shape =
+      ComputeLevelShape(paths[0].target_size, cf_options.num_levels,
+                        cf_options.min_write_buffer_number_to_merge,
+                        MutableCFOptions(cf_options));
+  if (shape.first_slow_level < 2) {
     return Status::InvalidArgument(
-        "hotrap needs L0 and L1 on the fast tier, but its target_size of " +
-        std::to_string(paths[0].target_size) +
-        " bytes is less than twice max_bytes_for_level_base of " +
+        "hotrap needs L0 and L1 on the fast tier, but its budget of " +
+        std::to_string(shape.budget_bytes) +
+        " bytes (hotrap.fast_budget_bytes, else the first path's target_size) "
+        "is less than twice max_bytes_for_level_base of " +
         std::to_string(cf_options.max_bytes_for_level_base) +
-        " bytes; raise the former or lower the latter");
+        " bytes; raise the former to " +
+        std::to_string(
+            MultiplyCheckOverflow(cf_options.max_bytes_for_level_base, 2)) +
+        " or more, or lower the latter to " +
+        std::to_string(shape.budget_bytes / 2) + " or less");
   }
   return Status::OK();
 }

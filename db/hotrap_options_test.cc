@@ -184,23 +184,6 @@ TEST_F(HotRapOptionsTest, FirstSlowLevelFollowsTheLevelTargets) {
   EXPECT_EQ("1", Stat("active"));
 }
 
-TEST_F(HotRapOptionsTest, FirstSlowLevel) {
-  const auto fs = [](uint64_t fast_bytes, const std::vector<int>& additional) {
-    return FirstSlowLevel({{"fast", fast_bytes}, {"slow", 0}}, 7,
-                          /*max_bytes_for_level_base=*/100,
-                          /*max_bytes_for_level_multiplier=*/10, additional);
-  };
-  EXPECT_EQ(0, fs(99, {}));
-  EXPECT_EQ(1, fs(199, {}));
-  EXPECT_EQ(2, fs(200, {}));  // L0 counts as L1
-  EXPECT_EQ(2, fs(1199, {}));
-  EXPECT_EQ(3, fs(1200, {}));
-  EXPECT_EQ(2, fs(1200, {1, 2}));
-  EXPECT_EQ(3, fs(2200, {1, 2}));
-  EXPECT_EQ(7, fs(1ull << 40, {}));
-  EXPECT_EQ(7, FirstSlowLevel({{"only", 100}}, 7, 100, 10, {}));
-}
-
 // ---- What can't be meant, and where HotRAP stays inactive -------------------
 
 TEST_F(HotRapOptionsTest, OpenRefusesWhatCannotBeMeant) {

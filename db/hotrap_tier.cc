@@ -13,7 +13,7 @@
 #include "logging/logging.h"
 #include "monitoring/statistics_impl.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
-#include "plugin/hotrap/db/hotrap_options.h"
+#include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/db/promotion_job.h"
 #include "util/random.h"
 
@@ -50,33 +50,6 @@ uint32_t TickerOf(HotRapCounter counter) {
 }
 
 }  // namespace
-
-const char* HotRapTier::InactiveReason(const ImmutableOptions& ioptions,
-                                       const MutableCFOptions& options) {
-  if (!options.hotrap.enabled) {
-    return "hotrap.enabled is false";
-  }
-  if (ioptions.cf_paths.size() < 2) {
-    return "the column family has one path only: there is no slow tier";
-  }
-  if (ioptions.compaction_style != kCompactionStyleLevel) {
-    return "the compaction style is not level";
-  }
-  if (ioptions.user_comparator->timestamp_size() > 0) {
-    return "the column family has user-defined timestamps";
-  }
-  if (options.preclude_last_level_data_seconds > 0) {
-    return "preclude_last_level_data_seconds places data by its age";
-  }
-  const int first_slow_level = FirstSlowLevel(ioptions, options);
-  if (first_slow_level >= ioptions.num_levels) {
-    return "every level fits into the fast tier";
-  }
-  if (first_slow_level < 2) {
-    return "fewer than two levels fit into the fast tier";
-  }
-  return "";
-}
 
 HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
     : db_(db), cfd_(cfd), cache_(cfd->user_comparator()) {}
@@ -128,8 +101,9 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
                       ioptions.compaction_filter_factory != nullptr,
                   std::memory_order_relaxed);
 
-  const int first_slow_level = FirstSlowLevel(ioptions, options);
-  const char* reason = InactiveReason(ioptions, options);
+  const char* reason = HotRapInactiveReason(ioptions, options);
+  const HotRapLevelShape shape = ComputeLevelShape(ioptions, options);
+  const int first_slow_level = shape.first_slow_level;
   const bool active = *reason == '\0';
   const char* const old_reason =
       inactive_reason_.exchange(reason, std::memory_order_relaxed);
@@ -282,9 +256,8 @@ void HotRapTier::OpenRalt() {
   ralt_options.comparator = ioptions.user_comparator;
   ralt_options.cf_id = cfd_->GetID();
   ralt_options.cf_name = cfd_->GetName();
-  ralt_options.fast_budget_bytes = options.fast_budget_bytes > 0
-                                       ? options.fast_budget_bytes
-                                       : ioptions.cf_paths[0].target_size;
+  ralt_options.fast_budget_bytes =
+      FastBudgetBytes(ioptions.cf_paths[0].target_size, options);
   ralt_options.buffer_bytes = options.access_buffer_bytes;
   ralt_options.auto_tune = options.auto_tune;
   Status s = Ralt::Open(ralt_options, &owned_ralt_);

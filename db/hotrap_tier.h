@@ -20,6 +20,7 @@
 #include <memory>
 #include <string>
 
+#include "plugin/hotrap/db/cold_fraction.h"
 #include "plugin/hotrap/db/hotrap_stats.h"
 #include "plugin/hotrap/promotion/promotion_cache.h"
 #include "plugin/hotrap/ralt/ralt.h"
@@ -30,7 +31,6 @@ namespace ROCKSDB_NAMESPACE {
 class ColumnFamilyData;
 class DBImpl;
 class VersionEdit;
-struct ImmutableOptions;
 struct MutableCFOptions;
 
 class HotRapTier {
@@ -55,6 +55,9 @@ class HotRapTier {
   }
   PromotionCache& cache() { return cache_; }
   HotRapStats& stats() { return stats_; }
+  // How much crossing compactions retain; they report to it.
+  ColdFraction& cold_fraction() { return cold_fraction_; }
+  const ColdFraction& cold_fraction() const { return cold_fraction_; }
   bool filtered() const { return filtered_.load(std::memory_order_relaxed); }
 
   // Notes a point read's hit. A hit that did no I/O is sampled.
@@ -81,10 +84,6 @@ class HotRapTier {
 
   // Takes over options and level targets. Returns whether HotRAP is active.
   bool Configure(const MutableCFOptions& options);
-
-  // Why HotRAP can't work with these options, or an empty string.
-  static const char* InactiveReason(const ImmutableOptions& ioptions,
-                                    const MutableCFOptions& options);
 
   // Compactions that promote. False: not now, somebody is about to change the
   // slow tier without a compaction.
@@ -140,6 +139,7 @@ class HotRapTier {
   ColumnFamilyData* const cfd_;
   PromotionCache cache_;
   HotRapStats stats_;
+  ColdFraction cold_fraction_;
 
   std::atomic<int> first_slow_level_{0};
   std::atomic<uint32_t> cached_hit_sampling_{1};

@@ -31,11 +31,11 @@ class HotRapTrapsStressTest : public HotRapDBTestBase {
     Options options = HotRapOptionsForTest();
     options.write_buffer_size = 64 << 10;
     options.target_file_size_base = 32 << 10;
-    options.max_bytes_for_level_base = 64 << 10;
+    options.max_bytes_for_level_base = 128 << 10;
     options.max_bytes_for_level_multiplier = 3;
     options.level0_file_num_compaction_trigger = 2;
     options.max_background_jobs = 4;
-    options.db_paths[0].target_size = 2 * (64 << 10);
+    options.db_paths[0].target_size = 2 * (128 << 10);
     options.hotrap.promotion_cache_bytes = 8 << 10;
     options.hotrap.access_buffer_bytes = 64 << 10;
     return options;

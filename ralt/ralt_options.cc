@@ -73,7 +73,7 @@ Status RaltOptions::Sanitize() {
     clock = env->GetSystemClock().get();
   }
   Default(fast_budget_bytes / 2, &hot_set_limit_bytes);
-  Default(fast_budget_bytes / 100 * 15, &physical_limit_bytes);
+  Default(DefaultRaltPhysicalLimit(fast_budget_bytes), &physical_limit_bytes);
   Default(fast_budget_bytes, &counter_period_bytes);
   Default(buffer_bytes / 4, &seal_bytes);
   Default(fast_budget_bytes / 20, &seal_accessed_bytes);

@@ -17,6 +17,11 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+// RALT's cap on its physical bytes at the start (section 4.1).
+inline uint64_t DefaultRaltPhysicalLimit(uint64_t fast_budget_bytes) {
+  return fast_budget_bytes / 100 * 15;
+}
+
 // How a Ralt is placed, limited and tuned. None of it can change while the
 // Ralt is open. "HotRAP bytes" are key + value bytes of the user's records,
 // "physical bytes" are bytes of RALT's own files. Section numbers are those of

@@ -47,7 +47,6 @@ class HotRapDBTestBase : public PlainDBTestBase {
                         {SlowPath(), 1ull << 40}};
     options.hotrap.enabled = true;
     options.hotrap.promotion_cache_bytes = 16 << 10;
-    options.hotrap.fast_budget_bytes = 1 << 20;
     options.hotrap.cached_hit_sampling = 1;
     return options;
   }

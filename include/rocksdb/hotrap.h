@@ -20,9 +20,13 @@
 namespace ROCKSDB_NAMESPACE {
 
 // Keeps hot records on the fast tier, one by one. The fast tier is index 0 of
-// cf_paths (else of db_paths), the slow tier everything after it; which levels
-// live where follows from the paths' target_size and the level targets, as in
-// stock RocksDB.
+// cf_paths (else of db_paths), the slow tier everything after it. The levels on
+// the fast tier fill the fast budget: what L0, the upper levels, RALT and one
+// compaction leave of it is the target of the last fast level, and the levels
+// on the slow tier are multiples of that. max_bytes_for_level_base and
+// max_bytes_for_level_multiplier keep their meaning for the levels above it. A
+// column family that was used with other targets moves over bit by bit, which
+// holds no write back.
 //
 // HotRAP works with leveled compaction and at least two paths. It says in the
 // LOG and in the property "rocksdb.hotrap.stats" why it is inactive where it
@@ -52,9 +56,11 @@ struct HotRapOptions {
   // Default: 16. At least 1.
   uint32_t cached_hit_sampling = 16;
 
-  // Bytes of the fast tier that RALT derives its limits from: the cap on the
-  // hot set starts at 50 % of it, the cap on RALT's own files at 15 %
-  // (section 4.1). Takes effect when the column family is opened next.
+  // The fast budget: bytes of the fast tier for the tables and the RALT of
+  // this column family. The cap on the hot set starts at 50 % of it, the cap
+  // on RALT's own files at 15 % (section 4.1). At least twice
+  // max_bytes_for_level_base. Level targets follow a change at once, RALT when
+  // the column family is opened next.
   // Default: 0, target_size of the first path.
   uint64_t fast_budget_bytes = 0;
 

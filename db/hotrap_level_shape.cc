@@ -1,0 +1,188 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/hotrap_level_shape.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "plugin/hotrap/ralt/ralt_options.h"
+#include "rocksdb/comparator.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+// RALT and the promotion cache need one level below L0 on the fast tier at
+// the least, or a promoted record would fall to the slow tier at once.
+constexpr int kMinFirstSlowLevel = 2;
+
+// The part of its usual target that must be left for a level to be fast.
+constexpr uint64_t kMinTargetDivisor = 2;
+
+// Room for a compaction is at most this part of what it and the last fast
+// level get: with files as large as levels the level comes first.
+constexpr uint64_t kMaxCompactionDivisor = 4;
+
+uint64_t Minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
+// Target of the level below one of `bytes`.
+uint64_t Next(const MutableCFOptions& options, int level, uint64_t bytes) {
+  return MultiplyCheckOverflow(
+      MultiplyCheckOverflow(bytes, options.max_bytes_for_level_multiplier),
+      options.MaxBytesMultiplerAdditional(level));
+}
+
+// What L0 holds when its compaction starts.
+uint64_t Level0Bytes(const MutableCFOptions& options,
+                     int min_write_buffer_number_to_merge) {
+  const uint64_t flushed_bytes = MultiplyCheckOverflow(
+      options.write_buffer_size, std::max(1, min_write_buffer_number_to_merge));
+  const uint64_t promoted_bytes = options.hotrap.promotion_cache_bytes > 0
+                                      ? options.hotrap.promotion_cache_bytes
+                                      : options.target_file_size_base;
+  return std::min<uint64_t>(
+      MultiplyCheckOverflow(
+          std::max(flushed_bytes, promoted_bytes),
+          std::max(1, options.level0_file_num_compaction_trigger)),
+      options.max_bytes_for_level_base);
+}
+
+// Of `room`, what a compaction needs when the rest is the last fast level,
+// below a level of `above_bytes`. Each of that one's files overlaps
+// last / above files of the last fast level, so that
+//   last + (last / above + 1) * file = room.
+uint64_t CompactionBytes(uint64_t room, uint64_t above_bytes,
+                         uint64_t file_bytes, uint64_t least_bytes) {
+  const auto file = static_cast<double>(file_bytes);
+  const double last =
+      (static_cast<double>(room) - file) /
+      (1 + file / static_cast<double>(std::max<uint64_t>(1, above_bytes)));
+  const uint64_t wanted =
+      last <= 0 ? room : Minus(room, static_cast<uint64_t>(last));
+  return std::min(std::max(wanted, least_bytes), room / kMaxCompactionDivisor);
+}
+
+// Sets the targets of the levels from FS on.
+void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
+                     HotRapLevelShape* shape) {
+  std::vector<uint64_t>& targets = shape->target_bytes;
+  const int last_level = static_cast<int>(targets.size()) - 1;
+  const int fs = shape->first_slow_level;
+  // A level is added below: there must be one.
+  const bool extra =
+      options.hotrap.extra_level && cold_fraction < 1 && fs < last_level;
+  for (int level = fs; level <= last_level; level++) {
+    const uint64_t above = targets[level - 1];
+    uint64_t bytes = Next(options, level - 1, above);
+    if (extra && level == fs) {
+      bytes = MultiplyCheckOverflow(bytes, cold_fraction);
+    } else if (extra && level == last_level) {
+      bytes = MultiplyCheckOverflow(above, 1 / cold_fraction);
+    }
+    // RocksDB wants them ascending.
+    targets[level] = std::max(above, bytes);
+  }
+}
+
+}  // namespace
+
+HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
+                                   int min_write_buffer_number_to_merge,
+                                   const MutableCFOptions& options,
+                                   double cold_fraction) {
+  assert(cold_fraction > 0 && cold_fraction <= 1);
+  HotRapLevelShape shape;
+  shape.budget_bytes = FastBudgetBytes(first_path_bytes, options.hotrap);
+  const uint64_t base_bytes = options.max_bytes_for_level_base;
+  if (num_levels < kMinFirstSlowLevel || base_bytes == 0 ||
+      shape.budget_bytes / kMinFirstSlowLevel < base_bytes) {
+    shape.first_slow_level = shape.budget_bytes >= base_bytes ? 1 : 0;
+    return shape;
+  }
+  shape.ralt_bytes = DefaultRaltPhysicalLimit(shape.budget_bytes);
+  shape.level0_bytes = Level0Bytes(options, min_write_buffer_number_to_merge);
+
+  // From the level above the last fast one down.
+  std::vector<uint64_t> targets = {shape.level0_bytes};
+  uint64_t room =
+      Minus(shape.budget_bytes, shape.ralt_bytes + shape.level0_bytes);
+  uint64_t last = 0;
+  for (int level = 1; level < num_levels; level++) {
+    const uint64_t above = targets.back();
+    const uint64_t usual =
+        level == 1 ? base_bytes
+                   : std::max(above, Next(options, level - 1, above));
+    const uint64_t compaction =
+        CompactionBytes(room, above, options.target_file_size_base,
+                        shape.level0_bytes + base_bytes);
+    const uint64_t left = Minus(room, compaction);
+    // Each compaction of L0 rewrites all of L1, so that L2 is worth having
+    // also where it is small.
+    const uint64_t least = level > kMinFirstSlowLevel
+                               ? std::max(above, usual / kMinTargetDivisor)
+                               : above;
+    if (level >= kMinFirstSlowLevel && left < least) {
+      break;
+    }
+    shape.compaction_bytes = compaction;
+    shape.first_slow_level = level + 1;
+    last = left;
+    room = Minus(room, usual);
+    targets.push_back(usual);
+  }
+  if (shape.first_slow_level == num_levels) {
+    return shape;
+  }
+  targets[shape.first_slow_level - 1] = last;
+  targets.resize(num_levels);
+  shape.target_bytes = std::move(targets);
+  ShapeSlowLevels(options, cold_fraction, &shape);
+  return shape;
+}
+
+HotRapLevelShape ComputeLevelShape(const ImmutableCFOptions& ioptions,
+                                   const MutableCFOptions& options,
+                                   double cold_fraction) {
+  return ComputeLevelShape(
+      ioptions.cf_paths.empty() ? 0 : ioptions.cf_paths[0].target_size,
+      ioptions.num_levels, ioptions.min_write_buffer_number_to_merge, options,
+      cold_fraction);
+}
+
+const char* HotRapInactiveReason(const ImmutableCFOptions& ioptions,
+                                 const MutableCFOptions& options) {
+  if (!options.hotrap.enabled) {
+    return "hotrap.enabled is false";
+  }
+  if (ioptions.cf_paths.size() < 2) {
+    return "the column family has one path only: there is no slow tier";
+  }
+  if (ioptions.compaction_style != kCompactionStyleLevel) {
+    return "the compaction style is not level";
+  }
+  if (ioptions.user_comparator->timestamp_size() > 0) {
+    return "the column family has user-defined timestamps";
+  }
+  if (options.preclude_last_level_data_seconds > 0) {
+    return "preclude_last_level_data_seconds places data by its age";
+  }
+  const HotRapLevelShape shape = ComputeLevelShape(ioptions, options);
+  if (shape.first_slow_level >= ioptions.num_levels) {
+    return "every level fits into the fast tier";
+  }
+  if (shape.first_slow_level < kMinFirstSlowLevel) {
+    return "fewer than two levels fit into the fast tier";
+  }
+  return "";
+}
+
+int FirstSlowLevel(const ImmutableCFOptions& ioptions,
+                   const MutableCFOptions& options) {
+  return *HotRapInactiveReason(ioptions, options) == '\0'
+             ? ComputeLevelShape(ioptions, options).first_slow_level
+             : ioptions.num_levels;
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,68 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/hotrap_levels.h"
+
+#include <vector>
+
+#include "db/column_family.h"
+#include "db/version_set.h"
+#include "plugin/hotrap/db/hotrap_level_shape.h"
+#include "plugin/hotrap/db/hotrap_tier.h"
+#include "plugin/hotrap/db/level_move_over.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+void HotRapLevels::Prepare(ColumnFamilyData* cfd,
+                           const MutableCFOptions& options,
+                           VersionStorageInfo* storage_info) {
+  if (*HotRapInactiveReason(cfd->ioptions(), options) != '\0') {
+    return;
+  }
+  const HotRapTier* const tier = cfd->hotrap.active();
+  const HotRapLevelShape shape =
+      ComputeLevelShape(cfd->ioptions(), options,
+                        tier != nullptr ? tier->cold_fraction().value() : 1);
+  std::vector<uint64_t> level_bytes;
+  for (int level = 0; level < storage_info->num_levels(); level++) {
+    uint64_t bytes = 0;
+    for (const FileMetaData* file : storage_info->LevelFiles(level)) {
+      bytes += file->fd.GetFileSize();
+    }
+    level_bytes.push_back(bytes);
+  }
+  // A version without files is the one that recovery starts from.
+  const std::vector<uint64_t>* before = nullptr;
+  if (cfd->current() != nullptr) {
+    const VersionStorageInfo& current = *cfd->current()->storage_info();
+    if (current.num_non_empty_levels() > 0) {
+      before = &current.level_max_bytes_;
+    }
+  }
+  storage_info->level_max_bytes_ = TargetsInForce(
+      shape.target_bytes, before, level_bytes, options.target_file_size_base);
+}
+
+std::optional<int> HotRapLevels::PathId(const ImmutableCFOptions& ioptions,
+                                        const MutableCFOptions& options,
+                                        int level) {
+  if (*HotRapInactiveReason(ioptions, options) != '\0') {
+    return std::nullopt;
+  }
+  return level < ComputeLevelShape(ioptions, options).first_slow_level
+             ? 0
+             : static_cast<int>(ioptions.cf_paths.size()) - 1;
+}
+
+uint32_t HotRapLevels::ManualPathId(const ImmutableCFOptions& ioptions,
+                                    const MutableCFOptions& options, int level,
+                                    uint32_t target_path_id) {
+  const std::optional<int> path_id = PathId(ioptions, options, level);
+  if (!path_id.has_value() || (*path_id > 0 && target_path_id > 0)) {
+    return target_path_id;
+  }
+  return static_cast<uint32_t>(*path_id);
+}
+
+}  // namespace ROCKSDB_NAMESPACE

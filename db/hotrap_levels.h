@@ -1,0 +1,46 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Which level lies on which tier and how large it may grow, told to RocksDB.
+// What it is told comes from hotrap_level_shape.h and level_move_over.h.
+//
+// All of it does nothing in a column family that has HotRAP off or where it
+// can't work. Thread safety: every method from any thread.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "rocksdb/rocksdb_namespace.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class ColumnFamilyData;
+class VersionStorageInfo;
+struct ImmutableCFOptions;
+struct MutableCFOptions;
+
+// A friend of VersionStorageInfo.
+class HotRapLevels {
+ public:
+  // `storage_info` is complete but for being made current: sets its level
+  // targets. The DB mutex need not be held, but the caller is the only one
+  // that makes versions of the column family now.
+  static void Prepare(ColumnFamilyData* cfd, const MutableCFOptions& options,
+                      VersionStorageInfo* storage_info);
+
+  // The path of files written to `level`: the first one above FS, the last one
+  // from FS on. Nothing when stock RocksDB decides.
+  static std::optional<int> PathId(const ImmutableCFOptions& ioptions,
+                                   const MutableCFOptions& options, int level);
+
+  // The same for CompactRange(), whose caller asked for `target_path_id`. Fast
+  // levels stay on the first path; 0, the default, means no wish.
+  static uint32_t ManualPathId(const ImmutableCFOptions& ioptions,
+                               const MutableCFOptions& options, int level,
+                               uint32_t target_path_id);
+};
+
+}  // namespace ROCKSDB_NAMESPACE
