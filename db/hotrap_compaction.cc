@@ -16,6 +16,7 @@
 #include "file/filename.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
+#include "plugin/hotrap/db/hotrap_picking.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/table/promotion_merging_iterator.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
@@ -158,6 +159,7 @@ void HotRapCompaction::AllowRetention(bool snapshots_alive) {
   for (size_t i = 0; i < compaction_->num_input_levels(); i++) {
     const bool fast = compaction_->level(i) <= compaction_->GetProximalLevel();
     for (const FileMetaData* file : *compaction_->inputs(i)) {
+      estimated_hot_bytes_ += fast ? EstimateHotBytes(*file, ralt_) : 0;
       const auto it = properties.find(
           TableFileName(compaction_->immutable_options().cf_paths,
                         file->fd.GetNumber(), file->fd.GetPathId()));
@@ -276,6 +278,9 @@ Status HotRapCompaction::BeforeInstall(const Compaction& compaction) {
     tier->Count(HotRapCounter::kHotBytesEstimated,
                 hotrap->estimated_hot_bytes_);
     tier->Count(HotRapCounter::kHotBytesFound, hotrap->hot_bytes_);
+    tier->cold_fraction().OnCrossing(
+        hotrap->fast_input_bytes_,
+        hotrap->retained_bytes_ + hotrap->promoted_bytes_);
   }
   return Status::OK();
 }

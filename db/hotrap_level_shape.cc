@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
+#include <utility>
 
 #include "plugin/hotrap/ralt/ralt_options.h"
 #include "rocksdb/comparator.h"
@@ -27,25 +29,32 @@ constexpr uint64_t kMaxCompactionDivisor = 4;
 
 uint64_t Minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
-// Target of the level below one of `bytes`.
-uint64_t Next(const MutableCFOptions& options, int level, uint64_t bytes) {
-  return MultiplyCheckOverflow(
-      MultiplyCheckOverflow(bytes, options.max_bytes_for_level_multiplier),
-      options.MaxBytesMultiplerAdditional(level));
+// Saturates, unlike MultiplyCheckOverflow(): a level must not be smaller than
+// the one above it.
+uint64_t Times(uint64_t bytes, double factor) {
+  constexpr double kLimit = 18446744073709551616.0;  // 2^64
+  const double product = static_cast<double>(bytes) * factor;
+  return product < kLimit ? static_cast<uint64_t>(std::max(0.0, product))
+                          : std::numeric_limits<uint64_t>::max();
+}
+
+// The target of level + 1 as a multiple of that of `level`.
+double Ratio(const MutableCFOptions& options, int level) {
+  return options.max_bytes_for_level_multiplier *
+         options.MaxBytesMultiplerAdditional(level);
 }
 
 // What L0 holds when its compaction starts.
 uint64_t Level0Bytes(const MutableCFOptions& options,
                      int min_write_buffer_number_to_merge) {
-  const uint64_t flushed_bytes = MultiplyCheckOverflow(
+  const uint64_t flushed_bytes = Times(
       options.write_buffer_size, std::max(1, min_write_buffer_number_to_merge));
   const uint64_t promoted_bytes = options.hotrap.promotion_cache_bytes > 0
                                       ? options.hotrap.promotion_cache_bytes
                                       : options.target_file_size_base;
   return std::min<uint64_t>(
-      MultiplyCheckOverflow(
-          std::max(flushed_bytes, promoted_bytes),
-          std::max(1, options.level0_file_num_compaction_trigger)),
+      Times(std::max(flushed_bytes, promoted_bytes),
+            std::max(1, options.level0_file_num_compaction_trigger)),
       options.max_bytes_for_level_base);
 }
 
@@ -70,19 +79,23 @@ void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
   std::vector<uint64_t>& targets = shape->target_bytes;
   const int last_level = static_cast<int>(targets.size()) - 1;
   const int fs = shape->first_slow_level;
-  // A level is added below: there must be one.
-  const bool extra =
-      options.hotrap.extra_level && cold_fraction < 1 && fs < last_level;
+  // p. The first slow level is no smaller than the last fast one, and there
+  // must be a level to add below it.
+  double share = 1;
+  if (options.hotrap.extra_level && fs < last_level) {
+    share = std::clamp(1 / std::max(1.0, Ratio(options, fs - 1)), cold_fraction,
+                       1.0);
+  }
   for (int level = fs; level <= last_level; level++) {
-    const uint64_t above = targets[level - 1];
-    uint64_t bytes = Next(options, level - 1, above);
-    if (extra && level == fs) {
-      bytes = MultiplyCheckOverflow(bytes, cold_fraction);
-    } else if (extra && level == last_level) {
-      bytes = MultiplyCheckOverflow(above, 1 / cold_fraction);
+    double ratio = Ratio(options, level - 1);
+    if (level == fs) {
+      ratio *= share;
+    } else if (share < 1 && level == last_level) {
+      ratio = 1 / share;
     }
     // RocksDB wants them ascending.
-    targets[level] = std::max(above, bytes);
+    targets[level] =
+        std::max(targets[level - 1], Times(targets[level - 1], ratio));
   }
 }
 
@@ -113,7 +126,7 @@ HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
     const uint64_t above = targets.back();
     const uint64_t usual =
         level == 1 ? base_bytes
-                   : std::max(above, Next(options, level - 1, above));
+                   : std::max(above, Times(above, Ratio(options, level - 1)));
     const uint64_t compaction =
         CompactionBytes(room, above, options.target_file_size_base,
                         shape.level0_bytes + base_bytes);

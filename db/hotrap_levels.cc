@@ -9,6 +9,7 @@
 #include "db/column_family.h"
 #include "db/version_set.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
+#include "plugin/hotrap/db/hotrap_picking.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/db/level_move_over.h"
 
@@ -20,10 +21,20 @@ void HotRapLevels::Prepare(ColumnFamilyData* cfd,
   if (*HotRapInactiveReason(cfd->ioptions(), options) != '\0') {
     return;
   }
-  const HotRapTier* const tier = cfd->hotrap.active();
+  HotRapTier* const tier = cfd->hotrap.active();
   const HotRapLevelShape shape =
       ComputeLevelShape(cfd->ioptions(), options,
                         tier != nullptr ? tier->cold_fraction().value() : 1);
+  SetTargets(shape, cfd, options.target_file_size_base, storage_info);
+  if (tier != nullptr && !options.hotrap.no_retain &&
+      cfd->ioptions().compaction_pri != kRoundRobin) {
+    Order(shape.first_slow_level - 1, tier, storage_info);
+  }
+}
+
+void HotRapLevels::SetTargets(const HotRapLevelShape& shape,
+                              ColumnFamilyData* cfd, uint64_t step_bytes,
+                              VersionStorageInfo* storage_info) {
   std::vector<uint64_t> level_bytes;
   for (int level = 0; level < storage_info->num_levels(); level++) {
     uint64_t bytes = 0;
@@ -34,14 +45,34 @@ void HotRapLevels::Prepare(ColumnFamilyData* cfd,
   }
   // A version without files is the one that recovery starts from.
   const std::vector<uint64_t>* before = nullptr;
-  if (cfd->current() != nullptr) {
-    const VersionStorageInfo& current = *cfd->current()->storage_info();
-    if (current.num_non_empty_levels() > 0) {
-      before = &current.level_max_bytes_;
-    }
+  Version* const current = cfd->current();
+  if (current != nullptr &&
+      current->storage_info()->num_non_empty_levels() > 0) {
+    before = &current->storage_info()->level_max_bytes_;
   }
-  storage_info->level_max_bytes_ = TargetsInForce(
-      shape.target_bytes, before, level_bytes, options.target_file_size_base);
+  storage_info->level_max_bytes_ =
+      TargetsInForce(shape.target_bytes, before, level_bytes, step_bytes);
+}
+
+void HotRapLevels::Order(int last_fast_level, HotRapTier* tier,
+                         VersionStorageInfo* storage_info) {
+  const std::vector<FileMetaData*>& files =
+      storage_info->LevelFiles(last_fast_level);
+  const HotRapTier::RaltPin ralt(*tier);
+  if (files.size() < 2 || ralt.get() == nullptr) {
+    return;
+  }
+  SystemClock* const clock = tier->cfd()->ioptions().clock;
+  const uint64_t start_nanos = clock->NowNanos();
+  storage_info->files_by_compaction_pri_[last_fast_level] =
+      OrderForCrossing(*storage_info->internal_comparator_, files,
+                       storage_info->LevelFiles(last_fast_level + 1),
+                       [&](const FileMetaData& file) {
+                         return EstimateHotSize(file, ralt.get());
+                       });
+  tier->stats().Add(HotRapCounter::kOrderings);
+  tier->stats().Add(HotRapCounter::kOrderingNanos,
+                    clock->NowNanos() - start_nanos);
 }
 
 std::optional<int> HotRapLevels::PathId(const ImmutableCFOptions& ioptions,

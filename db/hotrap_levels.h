@@ -2,8 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Which level lies on which tier and how large it may grow, told to RocksDB.
-// What it is told comes from hotrap_level_shape.h and level_move_over.h.
+// Which level lies on which tier, how large it may grow, and which file leaves
+// the last fast level next, told to RocksDB. What it is told comes from
+// hotrap_level_shape.h, level_move_over.h and hotrap_picking.h.
 //
 // All of it does nothing in a column family that has HotRAP off or where it
 // can't work. Thread safety: every method from any thread.
@@ -18,7 +19,9 @@
 namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
+class HotRapTier;
 class VersionStorageInfo;
+struct HotRapLevelShape;
 struct ImmutableCFOptions;
 struct MutableCFOptions;
 
@@ -26,8 +29,8 @@ struct MutableCFOptions;
 class HotRapLevels {
  public:
   // `storage_info` is complete but for being made current: sets its level
-  // targets. The DB mutex need not be held, but the caller is the only one
-  // that makes versions of the column family now.
+  // targets and orders its last fast level. The DB mutex need not be held, but
+  // the caller is the only one that makes versions of the column family now.
   static void Prepare(ColumnFamilyData* cfd, const MutableCFOptions& options,
                       VersionStorageInfo* storage_info);
 
@@ -41,6 +44,12 @@ class HotRapLevels {
   static uint32_t ManualPathId(const ImmutableCFOptions& ioptions,
                                const MutableCFOptions& options, int level,
                                uint32_t target_path_id);
+
+ private:
+  static void SetTargets(const HotRapLevelShape& shape, ColumnFamilyData* cfd,
+                         uint64_t step_bytes, VersionStorageInfo* storage_info);
+  static void Order(int last_fast_level, HotRapTier* tier,
+                    VersionStorageInfo* storage_info);
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -8,7 +8,6 @@
 #include "plugin/hotrap/db/hotrap_levels.h"
 
 #include "db/version_set.h"
-#include "options/options_helper.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/test_util/hotrap_db_test_base.h"
 
@@ -25,11 +24,11 @@ class HotRapLevelsTest : public HotRapDBTestBase {
   Options LevelsOptions(uint64_t budget_bytes) {
     Options options = HotRapOptionsForTest();
     options.write_buffer_size = 64 << 10;
-    options.max_write_buffer_number = 8;
     options.target_file_size_base = 32 << 10;
     options.max_bytes_for_level_base = 128 << 10;
     options.db_paths[0].target_size = budget_bytes;
     // Compaction debt is all that may hold a write back here.
+    options.max_write_buffer_number = 1000;
     options.level0_slowdown_writes_trigger = 1000;
     options.level0_stop_writes_trigger = 1000;
     return options;
@@ -192,7 +191,9 @@ TEST_F(HotRapLevelsTest, WithHotRapOffStockDecides) {
                 {128 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20}),
             TargetsOfTheVersion());
   // Everything on the path of CompactRange().
-  ASSERT_OK(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
+  CompactRangeOptions everything;
+  everything.bottommost_level_compaction = BottommostLevelCompaction::kForce;
+  ASSERT_OK(db_->CompactRange(everything, nullptr, nullptr));
   EXPECT_EQ(0, BytesOnPath(SlowPath()));
   ColumnFamilyMetaData metadata;
   db_->GetColumnFamilyMetaData(&metadata);

@@ -45,6 +45,8 @@ constexpr const char* kNames[] = {
     "dropped_error",
     "dropped_shutdown",
     "backoffs",
+    "orderings",
+    "ordering_nanos",
 };
 static_assert(std::size(kNames) == static_cast<size_t>(HotRapCounter::kCount),
               "one name a counter");

@@ -66,6 +66,10 @@ enum class HotRapCounter : uint32_t {
   kDroppedError,
   kDroppedShutdown,
   kBackoffs,  // L0 near its slowdown, writes delayed, or ingestion under way
+  // Times that the last fast level was put in order for compactions, and what
+  // that took.
+  kOrderings,
+  kOrderingNanos,
   kCount,
 };
 

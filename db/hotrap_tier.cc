@@ -104,6 +104,9 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   const char* reason = HotRapInactiveReason(ioptions, options);
   const HotRapLevelShape shape = ComputeLevelShape(ioptions, options);
   const int first_slow_level = shape.first_slow_level;
+  fast_budget_bytes_.store(shape.budget_bytes, std::memory_order_relaxed);
+  last_fast_target_bytes_.store(shape.last_fast_target_bytes(),
+                                std::memory_order_relaxed);
   const bool active = *reason == '\0';
   const char* const old_reason =
       inactive_reason_.exchange(reason, std::memory_order_relaxed);
@@ -219,7 +222,10 @@ void HotRapTier::Stop() {
 
 void HotRapTier::CloseRalt() {
   assert(stopped() && !busy());
-  ralt_.store(nullptr, std::memory_order_release);
+  {
+    WriteLock no_pins(&ralt_pins_);
+    ralt_.store(nullptr, std::memory_order_release);
+  }
   owned_ralt_.reset();
 }
 
@@ -276,6 +282,11 @@ void HotRapTier::GetStats(std::map<std::string, std::string>* values) const {
   (*values)["active"] = *reason == '\0' ? "1" : "0";
   (*values)["inactive_reason"] = reason;
   (*values)["first_slow_level"] = std::to_string(first_slow_level());
+  (*values)["fast_budget_bytes"] =
+      std::to_string(fast_budget_bytes_.load(std::memory_order_relaxed));
+  (*values)["last_fast_target_bytes"] =
+      std::to_string(last_fast_target_bytes_.load(std::memory_order_relaxed));
+  (*values)["cold_fraction"] = std::to_string(cold_fraction_.value());
   (*values)["promotion_cache_bytes"] = std::to_string(cache_.memory_bytes());
   (*values)["promotion_cache_records"] = std::to_string(cache_.num_records());
   (*values)["promotion_cache_capacity"] =

@@ -24,7 +24,9 @@
 #include "plugin/hotrap/db/hotrap_stats.h"
 #include "plugin/hotrap/promotion/promotion_cache.h"
 #include "plugin/hotrap/ralt/ralt.h"
+#include "port/port.h"
 #include "rocksdb/hotrap.h"
+#include "util/mutexlock.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -76,6 +78,19 @@ class HotRapTier {
 
   // Counts in the property and in the ticker that goes with it.
   void Count(HotRapCounter counter, uint64_t n);
+
+  // RALT for somebody whom nobody waits for at close: CloseRalt() waits for
+  // the pins. get() is nullptr while RALT is not open.
+  class RaltPin {
+   public:
+    explicit RaltPin(const HotRapTier& tier)
+        : lock_(&tier.ralt_pins_), ralt_(tier.ralt()) {}
+    const Ralt* get() const { return ralt_; }
+
+   private:
+    ReadLock lock_;
+    const Ralt* const ralt_;
+  };
 
   // The property. Any thread.
   void GetStats(std::map<std::string, std::string>* values) const;
@@ -142,6 +157,9 @@ class HotRapTier {
   ColdFraction cold_fraction_;
 
   std::atomic<int> first_slow_level_{0};
+  // Of the shape, for the property.
+  std::atomic<uint64_t> fast_budget_bytes_{0};
+  std::atomic<uint64_t> last_fast_target_bytes_{0};
   std::atomic<uint32_t> cached_hit_sampling_{1};
   std::atomic<bool> filtered_{false};
   std::atomic<bool> no_hotness_check_{false};
@@ -149,6 +167,7 @@ class HotRapTier {
   std::atomic<Ralt*> ralt_{nullptr};
   std::unique_ptr<Ralt> owned_ralt_;  // written by the job and CloseRalt only
   std::atomic<bool> ralt_open_due_{true};
+  mutable port::RWMutex ralt_pins_;
 
   std::atomic<bool> stopped_{false};
   std::atomic<bool> job_scheduled_{false};

@@ -21,6 +21,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "rocksdb/rocksdb_namespace.h"
+
 namespace ROCKSDB_NAMESPACE {
 
 // The targets in force. `before` are those of the version before this one,

@@ -21,10 +21,6 @@ namespace hotrap_bench {
 
 namespace {
 
-// What HotRAP leaves of the fast budget to the levels: RALT may take 15 %, and
-// promoted files need room beside the levels until a compaction takes them in.
-constexpr double kLevelShareWithHotrap = 0.8;
-
 constexpr char kHotrapStats[] = "rocksdb.hotrap.stats";
 
 Status EmptyDirectory(const std::string& path) {
@@ -79,11 +75,7 @@ Status MakeOptions(const BenchConfig& config, Env* env, Options* result) {
 
   ColumnFamilyOptions cf_options;
   const bool hotrap = config.options.find("hotrap=") != std::string::npos;
-  FitLevelsToFastTier(
-      hotrap ? static_cast<uint64_t>(static_cast<double>(config.fast_bytes) *
-                                     kLevelShareWithHotrap)
-             : config.fast_bytes,
-      &cf_options);
+  FitLevelsToFastTier(config.fast_bytes, hotrap, &cf_options);
   if (config.write_buffer_bytes > 0) {
     cf_options.write_buffer_size = config.write_buffer_bytes;
   }

@@ -35,16 +35,16 @@ uint64_t FastUnits(int last_fast_level) {
 
 }  // namespace
 
-void FitLevelsToFastTier(uint64_t fast_level_bytes,
+void FitLevelsToFastTier(uint64_t fast_bytes, bool hotrap,
                          ColumnFamilyOptions* options) {
-  assert(fast_level_bytes > 0);
+  assert(fast_bytes > 0);
   int last_fast_level = kMinFastLevel;
   while (last_fast_level < kMaxFastLevel &&
-         fast_level_bytes / FastUnits(last_fast_level + 1) >= kMinBaseBytes) {
+         fast_bytes / FastUnits(last_fast_level + 1) >= kMinBaseBytes) {
     ++last_fast_level;
   }
-  const uint64_t base_bytes =
-      std::max<uint64_t>(1, fast_level_bytes / FastUnits(last_fast_level));
+  const uint64_t base_bytes = std::max<uint64_t>(
+      1, fast_bytes / FastUnits(last_fast_level) / (hotrap ? 2 : 1));
   options->level_compaction_dynamic_level_bytes = false;
   options->max_bytes_for_level_base = base_bytes;
   options->max_bytes_for_level_multiplier = kLevelRatio;
@@ -55,7 +55,8 @@ void FitLevelsToFastTier(uint64_t fast_level_bytes,
       last_fast_level)] = kBoundaryFactor;
   options->write_buffer_size = static_cast<size_t>(std::clamp<uint64_t>(
       base_bytes / kFilesInBase, kMinWriteBufferBytes, kMaxFileBytes));
-  options->target_file_size_base = options->write_buffer_size;
+  options->target_file_size_base =
+      options->write_buffer_size / (hotrap ? 2 : 1);
 }
 
 int FirstSlowLevel(const ColumnFamilyOptions& options,

@@ -14,13 +14,13 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
 
-// Sets the static level targets of `options` so that the levels on the fast
-// tier fill `fast_level_bytes` (the paper's RocksDB-fat), and the sizes of
-// memtables and files that go with them.
+// Sets the level targets of `options` for a fast tier of `fast_bytes`, and the
+// sizes of memtables and files that go with them.
 //
-// RocksDB puts a level on the first path when the targets of all levels up to
-// it fit there, where it takes L0 to be as large as L1. With ratio 10, base b
-// and the levels L0..Ln on the fast tier:
+// Without HotRAP: so that the levels on the fast tier fill it (the paper's
+// RocksDB-fat). RocksDB puts a level on the first path when the targets of all
+// levels up to it fit there, where it takes L0 to be as large as L1. With ratio
+// 10, base b and the levels L0..Ln on the fast tier:
 //
 //   L0 + L1 + L2 + ... + Ln  =  b + b + 10 b + ... + 10^(n-1) b
 //
@@ -28,15 +28,21 @@ namespace hotrap_bench {
 // level between the memtables and the boundary would make each flush cross it.
 // Example, n = 2: 410 MB = 12 b, b = 34 MB: L0 34, L1 34, L2 342 MB fast.
 //
+// With HotRAP, which fills the fast tier itself and gives Ln what L0, the other
+// levels, RALT and one compaction leave: b is half of that, and files are half
+// as large as memtables, so that Ln is still most of it. Example, n = 2: 410
+// MB, b = 17 MB: L0 17, L1 17, L2 277 MB.
+//
 // L0 is 4 memtables large when its compaction starts, hence memtables of b / 4.
 // The first slow level is made 20 times the last fast one: it holds data of
 // ten times the fast budget without a further level below it.
 //
-// REQUIRES: fast_level_bytes > 0
-void FitLevelsToFastTier(uint64_t fast_level_bytes,
+// REQUIRES: fast_bytes > 0
+void FitLevelsToFastTier(uint64_t fast_bytes, bool hotrap,
                          ColumnFamilyOptions* options);
 
-// The first level that RocksDB's rule above does not put on the first path.
+// The first level that RocksDB's rule above does not put on the first path: for
+// runs without HotRAP, which has a rule of its own.
 int FirstSlowLevel(const ColumnFamilyOptions& options,
                    uint64_t fast_path_target_bytes);
 

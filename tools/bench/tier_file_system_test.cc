@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/tools/bench/latency_histogram.h"
 #include "plugin/hotrap/tools/bench/level_shape.h"
 
@@ -100,7 +101,7 @@ TEST(LevelShapeTest, FillsTheFastTier) {
   for (const uint64_t fast_bytes : {uint64_t{20} << 20, uint64_t{410} << 20,
                                     uint64_t{10} << 30, uint64_t{1} << 40}) {
     ColumnFamilyOptions options;
-    FitLevelsToFastTier(fast_bytes, &options);
+    FitLevelsToFastTier(fast_bytes, /*hotrap=*/false, &options);
     const int boundary = FirstSlowLevel(options, fast_bytes);
     EXPECT_GE(boundary, 3);
     EXPECT_LT(boundary, options.num_levels - 1);
@@ -112,6 +113,27 @@ TEST(LevelShapeTest, FillsTheFastTier) {
     }
     EXPECT_LE(fast_targets, static_cast<double>(fast_bytes));
     EXPECT_GT(fast_targets, 0.99 * static_cast<double>(fast_bytes));
+  }
+}
+
+TEST(LevelShapeTest, LeavesTheRestToHotrap) {
+  for (const uint64_t fast_bytes : {uint64_t{20} << 20, uint64_t{410} << 20,
+                                    uint64_t{10} << 30, uint64_t{1} << 40}) {
+    ColumnFamilyOptions options;
+    FitLevelsToFastTier(fast_bytes, /*hotrap=*/true, &options);
+    options.hotrap.enabled = true;
+    options.cf_paths = {{"fast", fast_bytes}, {"slow", 0}};
+    const HotRapLevelShape shape = ComputeLevelShape(
+        ImmutableCFOptions(options), MutableCFOptions(options));
+    // The boundary is where the driver has it without HotRAP.
+    ColumnFamilyOptions off;
+    FitLevelsToFastTier(fast_bytes, /*hotrap=*/false, &off);
+    EXPECT_EQ(shape.first_slow_level, FirstSlowLevel(off, fast_bytes));
+    // A hot set of half of the budget fits well.
+    const auto last = static_cast<double>(shape.last_fast_target_bytes());
+    EXPECT_GT(last, 0.55 * static_cast<double>(fast_bytes));
+    EXPECT_NEAR(static_cast<double>(shape.target_bytes[shape.first_slow_level]),
+                20 * last, 100);
   }
 }
 
