@@ -102,7 +102,7 @@ HotRapCompaction::HotRapCompaction(Compaction* compaction, HotRapTier* tier)
       ucmp_(compaction->column_family_data()->user_comparator()),
       crosses_(Crosses(*compaction)) {}
 
-std::unique_ptr<HotRapCompaction> HotRapCompaction::Begin(
+std::shared_ptr<HotRapCompaction> HotRapCompaction::Begin(
     Compaction* compaction, bool snapshots_alive) {
   HotRapTier* const tier = compaction->column_family_data()->hotrap.active();
   if (tier == nullptr || tier->ralt() == nullptr) {
@@ -115,7 +115,7 @@ std::unique_ptr<HotRapCompaction> HotRapCompaction::Begin(
                    compaction->output_level() != last_fast_level)) {
     return nullptr;
   }
-  std::unique_ptr<HotRapCompaction> hotrap(
+  std::shared_ptr<HotRapCompaction> hotrap(
       new HotRapCompaction(compaction, tier));
   RangeDownTo(last_fast_level, *compaction->inputs(),
               compaction->column_family_data()->internal_comparator(),
@@ -170,6 +170,7 @@ void HotRapCompaction::AllowRetention(bool snapshots_alive) {
       }
       has_range_deletions |= it->second->num_range_deletions > 0;
       if (fast) {
+        estimated_hot_bytes_ += EstimateHotBytes(*file, ralt_);
         // Internal keys are longer than user keys.
         const uint64_t footers = it->second->num_entries * kNumInternalBytes;
         const uint64_t bytes =
@@ -275,6 +276,8 @@ Status HotRapCompaction::BeforeInstall(const Compaction& compaction) {
     tier->Count(HotRapCounter::kCrossings, 1);
     tier->Count(HotRapCounter::kRetainedRecords, hotrap->retained_records_);
     tier->Count(HotRapCounter::kRetainedBytes, hotrap->retained_bytes_);
+    tier->cold_fraction().OnCrossing(hotrap->fast_input_bytes_,
+                                     hotrap->retained_bytes_);
     tier->Count(HotRapCounter::kHotBytesEstimated,
                 hotrap->estimated_hot_bytes_);
     tier->Count(HotRapCounter::kHotBytesFound, hotrap->hot_bytes_);

@@ -76,7 +76,7 @@ class HotRapCompaction {
 
   // nullptr if HotRAP has no part in it. Takes the records from the promotion
   // cache. REQUIRES: DB mutex not held.
-  static std::unique_ptr<HotRapCompaction> Begin(Compaction* compaction,
+  static std::shared_ptr<HotRapCompaction> Begin(Compaction* compaction,
                                                  bool snapshots_alive);
   // REQUIRES: DB mutex held.
   ~HotRapCompaction();
