@@ -11,15 +11,14 @@ also after Ctrl-C or an error.
 """
 
 import argparse
-import contextlib
 import json
 import os
 import pathlib
 import shutil
-import signal
-import subprocess
-import sys
 import time
+
+import bench_runner
+from bench_runner import BenchError
 
 KEY_BYTES = 24
 VALUE_BYTES = 1000
@@ -39,65 +38,9 @@ WANTED_SPEEDUP = 4.0
 # The curve is judged by means over this many seconds: one is too noisy.
 SMOOTHING_POINTS = 3
 
-TOOLS = pathlib.Path(__file__).resolve().parent
-
-
-class DemoError(Exception):
-    """Something the user should read without a stack trace."""
-
-
-class SlowDisk:
-    """The slow tier: throttled by the kernel, or inside hotrap_bench."""
-
-    def __init__(self, folder, room_bytes):
-        self.folder = folder
-        self.room_bytes = room_bytes
-        self.path = folder / "mnt"
-        self.command_prefix = []
-        self.bench_flags = []
-
-    def __enter__(self):
-        script = str(TOOLS / "slow_disk.sh")
-        made = subprocess.run(
-            [script, "up", str(self.folder), SLOW_PROFILE,
-             str(self.room_bytes)],
-            stderr=subprocess.PIPE, text=True, check=False)
-        if made.returncode == 0:
-            self.command_prefix = [script, "exec", str(self.folder)]
-        else:
-            print(f"{made.stderr.strip()}: "
-                  "throttling inside hotrap_bench instead")
-            self.path.mkdir(parents=True)
-            self.bench_flags = [f"--throttle={SLOW_PROFILE}"]
-        return self
-
-    def __exit__(self, *_):
-        remove_slow_disk(self.folder)
-
-
-def remove_slow_disk(folder):
-    """Also removes what a demo that was killed has left."""
-    subprocess.run([str(TOOLS / "slow_disk.sh"), "down", str(folder)],
-                   check=False)
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def ignoring_signals():
-    """Cleaning up is not interrupted half way."""
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [(number, signal.signal(number, signal.SIG_IGN))
-              for number in signals]
-    try:
-        yield
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)
-
 
 def run_bench(args, slow_disk, fast_path, name, flags):
     """Runs hotrap_bench and returns its result."""
-    result_file = args.out / "run.json"
     command = slow_disk.command_prefix + [
         str(args.bench),
         f"--fast_path={fast_path}",
@@ -114,26 +57,8 @@ def run_bench(args, slow_disk, fast_path, name, flags):
         "--block_cache_bytes="
         f"{round(args.records * BLOCK_CACHE_BYTES_A_RECORD)}",
         "--direct_io",
-        f"--json={result_file}",
     ] + slow_disk.bench_flags + flags
-    print(f"\n== {name} ==", flush=True)
-    with subprocess.Popen(command) as process:
-        try:
-            code = process.wait()
-        except BaseException:
-            process.terminate()
-            process.wait()
-            raise
-    try:
-        result = json.loads(result_file.read_text())
-    except (OSError, ValueError) as error:
-        raise DemoError(f"hotrap_bench left no result ({name})") from error
-    finally:
-        result_file.unlink(missing_ok=True)
-    if code != 0 or result["errors"]:
-        raise DemoError(f"{name}: {result['errors']} errors: "
-                        f"{result['error_samples'][:3]}")
-    return result
+    return bench_runner.run_bench(command, args.out / "run.json", name)
 
 
 def smoothed(timeline, field):
@@ -174,7 +99,9 @@ def print_table(off, on):
          lambda r: latency(r, "p50")),
         ("read p99, final tenth", "us", "{:,.0f}",
          lambda r: latency(r, "p99")),
-        ("promoted", "MB", "{:,.1f}", lambda r: r["promoted_bytes"] / 1e6),
+        ("promoted", "MB", "{:,.1f}",
+         lambda r: bench_runner.promoted_bytes(r) / 1e6),
+        ("retained", "MB", "{:,.1f}", lambda r: r["retained_bytes"] / 1e6),
         ("compaction written", "MB", "{:,.1f}",
          lambda r: r["compaction_written_bytes"] / 1e6),
         ("fast path, peak", "MB", "{:,.1f}",
@@ -217,14 +144,6 @@ def draw(off, on, path):
     figure.savefig(path, dpi=120)
 
 
-def check_room(folder, wanted_bytes):
-    free_bytes = shutil.disk_usage(folder).free
-    if free_bytes < wanted_bytes:
-        raise DemoError(
-            f"{folder} has {free_bytes / 1e9:.1f} GB free, the demo needs "
-            f"{wanted_bytes / 1e9:.1f} GB: DEMO_RECORDS makes it smaller")
-
-
 def measure(args, slow_disk, fast_path):
     load = run_bench(args, slow_disk, fast_path, "load", ["--norun"])
     off = run_bench(args, slow_disk, fast_path, "HotRAP off",
@@ -256,16 +175,16 @@ def report(args, off, on):
         if value < wanted:
             print(f"below the goal: {name} {value:.2f} < {wanted:.2f} "
                   "(is the machine busy with something else?)")
-    if on["promoted_bytes"] == 0:
-        raise DemoError("nothing was promoted")
+    if bench_runner.promoted_bytes(on) == 0:
+        raise BenchError("nothing was promoted")
 
 
 def parse_args():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bench", type=pathlib.Path,
-                        default=TOOLS.parent / "build/release/hotrap_bench")
+                        default=bench_runner.DEFAULT_BENCH)
     parser.add_argument("--out", type=pathlib.Path,
-                        default=TOOLS.parent / "build/demo")
+                        default=bench_runner.TOOLS.parent / "build/demo")
     parser.add_argument("--records", type=int,
                         default=int(os.environ.get("DEMO_RECORDS", 4000000)))
     parser.add_argument("--off-secs", type=int, default=40)
@@ -280,34 +199,26 @@ def parse_args():
 
 def main():
     args = parse_args()
-    # Ctrl-C also where a shell that put the demo in the background ignores it;
-    # like it, the others must unwind the stack, which cleans up.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: sys.exit(130))
     start = time.monotonic()
     args.out.mkdir(parents=True, exist_ok=True)
     data_bytes = args.records * RECORD_BYTES
     room_bytes = int(data_bytes * SLOW_DISK_ROOM) + (1 << 30)
     disk_folder = args.out / "disk"
     fast_path = args.out / "fast"
-    remove_slow_disk(disk_folder)
-    check_room(args.out, room_bytes)
+    bench_runner.remove_slow_disk(disk_folder)
+    bench_runner.check_room(args.out, room_bytes,
+                            "DEMO_RECORDS makes it smaller")
     try:
-        with SlowDisk(disk_folder, room_bytes) as slow_disk:
+        with bench_runner.SlowDisk(disk_folder, room_bytes,
+                                   SLOW_PROFILE) as slow_disk:
             off, on = measure(args, slow_disk, fast_path)
         report(args, off, on)
     finally:
-        with ignoring_signals():
-            remove_slow_disk(disk_folder)
+        with bench_runner.ignoring_signals():
+            bench_runner.remove_slow_disk(disk_folder)
             shutil.rmtree(fast_path, ignore_errors=True)
     print(f"the demo took {time.monotonic() - start:.0f} s")
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit("demo: interrupted; everything is removed")
-    except (DemoError, subprocess.CalledProcessError, OSError) as failure:
-        sys.exit(f"demo: {failure}")
+    bench_runner.main_of(main, "demo")

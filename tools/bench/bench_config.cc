@@ -33,12 +33,17 @@ DEFINE_string(distribution, "",
               "hotspot, zipf, uniform or latest; empty: the mix's own");
 DEFINE_double(hotspot_fraction, 0.05, "share of the keys that is hot");
 DEFINE_double(hotspot_ops, 0.95, "share of the operations on hot keys");
+DEFINE_double(hotspot_start, 0,
+              "where the hotspot begins, as a part of all keys");
 DEFINE_double(zipf_theta, 0.99, "exponent of zipf and latest");
 DEFINE_uint32(max_scan_keys, 100, "scans read 1 to this many keys");
 DEFINE_uint32(multiget, 1, "keys a read asks for; above 1 uses MultiGet");
 DEFINE_int32(threads, 16, "client threads");
 DEFINE_uint64(run_secs, 60, "end after this time; 0: no limit");
 DEFINE_uint64(run_ops, 0, "end after this many operations; 0: no limit");
+DEFINE_string(phases, "",
+              "workloads one after the other, e.g. "
+              "{distribution=uniform;secs=60}:{hotspot_fraction=0.01;secs=60}");
 DEFINE_uint64(seed, 1, "of all random choices");
 
 DEFINE_string(trace, "", "replay this file in place of a mix");
@@ -56,6 +61,9 @@ DEFINE_bool(verify, false, "check every read; an error fails the run");
 DEFINE_bool(verify_snapshots, false,
             "with --verify: read through snapshots twice and compare");
 
+DEFINE_uint64(compact_range_secs, 0,
+              "CompactRange over a random range each so many seconds; 0: none");
+
 DEFINE_string(options, "",
               "column family options, e.g. \"hotrap={enabled=true}\"");
 DEFINE_string(db_options, "", "DB options");
@@ -64,6 +72,7 @@ DEFINE_double(bloom_bits_per_key, 10, "0: no Bloom filters");
 DEFINE_uint64(block_cache_bytes, 128 << 20, "bytes of the block cache");
 DEFINE_uint64(write_buffer_bytes, 0, "0: fit to the level targets");
 DEFINE_int32(max_background_jobs, 8, "compaction and flush threads");
+DEFINE_uint32(max_subcompactions, 1, "threads of one compaction");
 DEFINE_bool(direct_io, true, "direct reads, flushes and compactions");
 DEFINE_bool(wal, true, "write-ahead log in the run (the load has none)");
 
@@ -100,6 +109,9 @@ Status Check(const BenchConfig& c) {
     return Status::InvalidArgument(
         "--run_secs or --run_ops must limit the run");
   }
+  if (c.replays_trace() && !c.phases.empty()) {
+    return Status::InvalidArgument("a trace has no --phases");
+  }
   if (!c.trace.empty() && !c.twitter_cluster.empty()) {
     return Status::InvalidArgument("--trace or --twitter_cluster, not both");
   }
@@ -130,12 +142,14 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.distribution = FLAGS_distribution;
   c.hotspot_fraction = FLAGS_hotspot_fraction;
   c.hotspot_ops = FLAGS_hotspot_ops;
+  c.hotspot_start = FLAGS_hotspot_start;
   c.zipf_theta = FLAGS_zipf_theta;
   c.max_scan_keys = FLAGS_max_scan_keys;
   c.multiget = FLAGS_multiget;
   c.threads = FLAGS_threads;
   c.run_secs = FLAGS_run_secs;
   c.run_ops = FLAGS_run_ops;
+  c.phases = FLAGS_phases;
   c.seed = FLAGS_seed;
   c.trace = FLAGS_trace;
   c.trace_format = FLAGS_trace_format;
@@ -146,6 +160,7 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.write_trace = FLAGS_write_trace;
   c.verify = FLAGS_verify;
   c.verify_snapshots = FLAGS_verify_snapshots;
+  c.compact_range_secs = FLAGS_compact_range_secs;
   c.options = FLAGS_options;
   c.db_options = FLAGS_db_options;
   c.block_bytes = FLAGS_block_bytes;
@@ -153,6 +168,7 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.block_cache_bytes = FLAGS_block_cache_bytes;
   c.write_buffer_bytes = FLAGS_write_buffer_bytes;
   c.max_background_jobs = FLAGS_max_background_jobs;
+  c.max_subcompactions = FLAGS_max_subcompactions;
   c.direct_io = FLAGS_direct_io;
   c.wal = FLAGS_wal;
   c.json = FLAGS_json;

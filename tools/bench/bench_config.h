@@ -38,12 +38,15 @@ struct BenchConfig {
   std::string distribution;
   double hotspot_fraction = 0;
   double hotspot_ops = 0;
+  double hotspot_start = 0;
   double zipf_theta = 0;
   uint32_t max_scan_keys = 0;
   uint32_t multiget = 0;
   int threads = 0;
   uint64_t run_secs = 0;
   uint64_t run_ops = 0;
+  // As ParsePhases takes it; empty: one phase, of the fields above.
+  std::string phases;
   uint64_t seed = 0;
 
   // Trace replay in place of the mix.
@@ -58,6 +61,7 @@ struct BenchConfig {
   // Checking.
   bool verify = false;
   bool verify_snapshots = false;
+  uint64_t compact_range_secs = 0;
 
   // Engine.
   std::string options;
@@ -67,6 +71,7 @@ struct BenchConfig {
   uint64_t block_cache_bytes = 0;
   uint64_t write_buffer_bytes = 0;
   int max_background_jobs = 0;
+  uint32_t max_subcompactions = 1;
   bool direct_io = true;
   bool wal = true;
 

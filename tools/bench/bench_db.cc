@@ -67,6 +67,7 @@ Status MakeOptions(const BenchConfig& config, Env* env, Options* result) {
   db_options.create_if_missing = !config.existing_db;
   db_options.statistics = CreateDBStatistics();
   db_options.max_background_jobs = config.max_background_jobs;
+  db_options.max_subcompactions = config.max_subcompactions;
   db_options.use_direct_reads = config.direct_io;
   db_options.use_direct_io_for_flush_and_compaction = config.direct_io;
   db_options.db_paths = {
@@ -205,6 +206,37 @@ std::map<std::string, std::string> BenchDb::HotrapStats() const {
     stats.clear();
   }
   return stats;
+}
+
+CompactionByLevel BenchDb::Compactions() const {
+  CompactionByLevel levels;
+  std::map<std::string, std::string> stats;
+  if (!db_->GetMapProperty(DB::Properties::kCFStats, &stats)) {
+    return levels;
+  }
+  constexpr double kGiB = 1 << 30;
+  for (int level = 0; level < options_.num_levels; ++level) {
+    const auto bytes = [&](const char* name) {
+      const auto found =
+          stats.find("compaction.L" + std::to_string(level) + "." + name);
+      return found == stats.end()
+                 ? 0
+                 : strtod(found->second.c_str(), nullptr) * kGiB;
+    };
+    levels[level] = {bytes("RnGB"), bytes("Rnp1GB"), bytes("WriteGB"),
+                     bytes("MovedGB")};
+  }
+  return levels;
+}
+
+std::map<int, uint64_t> BenchDb::LevelBytes() const {
+  std::map<int, uint64_t> levels;
+  std::vector<LiveFileMetaData> files;
+  db_->GetLiveFilesMetaData(&files);
+  for (const LiveFileMetaData& file : files) {
+    levels[file.level] += file.size;
+  }
+  return levels;
 }
 
 }  // namespace hotrap_bench

@@ -26,6 +26,17 @@ struct PathBytes {
   uint64_t slow = 0;
 };
 
+// RocksDB's account of the compactions into one level, in bytes. Of a crossing
+// compaction it has all that was read, and what was written to the slow tier.
+struct LevelCompaction {
+  double read_from_above = 0;
+  double read_from_level = 0;
+  double written = 0;
+  double moved = 0;
+};
+// By output level.
+using CompactionByLevel = std::map<int, LevelCompaction>;
+
 class BenchDb {
  public:
   // Removes what is in the two paths first unless config.existing_db.
@@ -53,6 +64,11 @@ class BenchDb {
 
   // "rocksdb.hotrap.stats"; empty if the library has no HotRAP or it is off.
   std::map<std::string, std::string> HotrapStats() const;
+
+  // Since the DB was opened. L0 has the flushes.
+  CompactionByLevel Compactions() const;
+  // Bytes of the live table files of each level.
+  std::map<int, uint64_t> LevelBytes() const;
 
   Status Reopen();
   Status Close();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "plugin/hotrap/tools/bench/background_compactor.h"
 #include "plugin/hotrap/tools/bench/trace_reader.h"
 #include "plugin/hotrap/tools/bench/twitter_generator.h"
 #include "plugin/hotrap/tools/bench/verified_scan.h"
@@ -57,7 +58,7 @@ Status Benchmark::Run() {
     s = PrepareData();
   }
   if (s.ok() && config_.run) {
-    s = RunAndMeasure();
+    RunAndMeasure();
   }
   if (s.ok() && config_.verify) {
     s = VerifyAfterRun();
@@ -76,7 +77,6 @@ Status Benchmark::Run() {
 
 Status Benchmark::PrepareWorkload() {
   Status s;
-  workload_.max_operations = config_.run_ops > 0 ? config_.run_ops : UINT64_MAX;
   uint64_t capacity = config_.records + config_.max_inserts;
   if (config_.replays_trace()) {
     trace_ = std::make_shared<Trace>();
@@ -89,7 +89,7 @@ Status Benchmark::PrepareWorkload() {
     config_.records = trace_->key_count();
     // Once through the trace, unless limits say otherwise.
     if (config_.run_ops == 0 && config_.run_secs == 0) {
-      workload_.max_operations = trace_->requests().size();
+      config_.run_ops = trace_->requests().size();
     }
     workload_.trace = trace_.get();
     fprintf(stderr, "trace: %zu requests, %llu keys\n",
@@ -97,25 +97,10 @@ Status Benchmark::PrepareWorkload() {
             static_cast<unsigned long long>(trace_->key_count()));
   } else {
     key_space_ = std::make_unique<SyntheticKeySpace>(config_.key_bytes);
-    s = WorkloadMix::FromName(config_.mix, &mix_);
-    if (!s.ok()) {
-      return s;
-    }
-    if (config_.distribution.empty()) {
-      config_.distribution = mix_.default_distribution();
-    }
-    KeyDistributionOptions options;
-    options.name = config_.distribution;
-    options.records = config_.records;
-    options.hotspot_fraction = config_.hotspot_fraction;
-    options.hotspot_ops = config_.hotspot_ops;
-    options.zipf_theta = config_.zipf_theta;
-    s = NewKeyDistribution(options, &distribution_);
-    if (!s.ok()) {
-      return s;
-    }
-    workload_.mix = &mix_;
-    workload_.distribution = distribution_.get();
+  }
+  s = PreparePhases();
+  if (!s.ok()) {
+    return s;
   }
   if (config_.verify) {
     verifier_ = std::make_unique<Verifier>(capacity);
@@ -124,6 +109,53 @@ Status Benchmark::PrepareWorkload() {
   workload_.key_space = key_space_.get();
   workload_.verifier = verifier_.get();
   workload_.next_insert_id.store(config_.records);
+  return s;
+}
+
+Status Benchmark::PreparePhases() {
+  Phase defaults;
+  defaults.mix = config_.mix;
+  defaults.distribution = config_.distribution;
+  defaults.hotspot_fraction = config_.hotspot_fraction;
+  defaults.hotspot_ops = config_.hotspot_ops;
+  defaults.hotspot_start = config_.hotspot_start;
+  defaults.zipf_theta = config_.zipf_theta;
+  defaults.secs = config_.run_secs;
+  defaults.ops = config_.run_ops;
+  std::vector<Phase> phases = {defaults};
+  Status s;
+  if (!config_.phases.empty()) {
+    s = ParsePhases(config_.phases, defaults, &phases);
+  }
+  for (size_t i = 0; s.ok() && i < phases.size(); ++i) {
+    PreparedPhase& prepared = phases_.emplace_back();
+    prepared.phase = phases[i];
+    if (trace_ != nullptr) {
+      continue;
+    }
+    Phase& phase = prepared.phase;
+    s = WorkloadMix::FromName(phase.mix, &prepared.mix);
+    if (!s.ok()) {
+      break;
+    }
+    if (phase.distribution.empty()) {
+      phase.distribution = prepared.mix.default_distribution();
+    }
+    if (phase.name.empty()) {
+      phase.name = phase.DefaultName();
+    }
+    KeyDistributionOptions options;
+    options.name = phase.distribution;
+    options.records = config_.records;
+    options.hotspot_fraction = phase.hotspot_fraction;
+    options.hotspot_ops = phase.hotspot_ops;
+    options.hotspot_start = phase.hotspot_start;
+    options.zipf_theta = phase.zipf_theta;
+    s = NewKeyDistribution(options, &prepared.distribution);
+  }
+  if (s.ok() && config_.phases.empty()) {
+    config_.distribution = phases_.front().phase.distribution;
+  }
   return s;
 }
 
@@ -170,15 +202,60 @@ Status Benchmark::PrepareData() {
   return s;
 }
 
-Status Benchmark::RunAndMeasure() {
+void Benchmark::RunAndMeasure() {
   workload_.db = bench_db_->db();
-  report_.hotrap_before_run = bench_db_->HotrapStats();
-  RunWorkload(bench_db_.get(), &workload_, &report_.run);
-  report_.hotrap = bench_db_->HotrapStats();
-  report_.path_bytes = bench_db_->MeasurePaths();
+  std::unique_ptr<BackgroundCompactor> compactor;
+  if (config_.compact_range_secs > 0) {
+    compactor = std::make_unique<BackgroundCompactor>(
+        config_.compact_range_secs, &workload_);
+  }
+  for (size_t i = 0; i < phases_.size(); ++i) {
+    RunPhase(i);
+  }
+  if (compactor != nullptr) {
+    compactor->Stop();
+    report_.compact_ranges = compactor->compactions();
+  }
+  Measurement& total = report_.total;
+  total.hotrap_before = report_.phases.front().measurement.hotrap_before;
+  total.hotrap = report_.phases.back().measurement.hotrap;
+  total.path_bytes = report_.phases.back().measurement.path_bytes;
+  total.level_bytes = report_.phases.back().measurement.level_bytes;
   report_.ran = true;
-  PrintPathBytes("after the run", report_.path_bytes);
-  return Status::OK();
+  PrintPathBytes("after the run", total.path_bytes);
+}
+
+void Benchmark::RunPhase(size_t index) {
+  const PreparedPhase& prepared = phases_[index];
+  if (phases_.size() > 1) {
+    fprintf(stderr, "phase %zu of %zu: %s\n", index + 1, phases_.size(),
+            prepared.phase.name.c_str());
+  }
+  if (prepared.distribution != nullptr) {
+    workload_.mix = &prepared.mix;
+    workload_.distribution = prepared.distribution.get();
+  }
+  workload_.max_operations =
+      prepared.phase.ops > 0 ? prepared.phase.ops : UINT64_MAX;
+  workload_.max_secs = prepared.phase.secs;
+  workload_.first_client_index = static_cast<int>(index) * config_.threads;
+  workload_.next_operation.store(0);
+  workload_.stop.store(false);
+  workload_.final_phase.store(false);
+
+  PhaseMeasurement& result = report_.phases.emplace_back();
+  result.phase = prepared.phase;
+  if (prepared.distribution != nullptr) {
+    result.hotspot_bytes = prepared.distribution->hot_keys() *
+                           (config_.key_bytes + config_.value_bytes);
+  }
+  Measurement& m = result.measurement;
+  m.hotrap_before = bench_db_->HotrapStats();
+  RunWorkload(bench_db_.get(), result.hotspot_bytes, &workload_, &m.run);
+  m.hotrap = bench_db_->HotrapStats();
+  m.path_bytes = bench_db_->MeasurePaths();
+  m.level_bytes = bench_db_->LevelBytes();
+  report_.total.run.Append(index, m.run);
 }
 
 Status Benchmark::VerifyAfterRun() {

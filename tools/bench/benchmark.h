@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "plugin/hotrap/tools/bench/bench_config.h"
+#include "plugin/hotrap/tools/bench/phase.h"
 #include "plugin/hotrap/tools/bench/report.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -27,17 +28,25 @@ class Benchmark {
   Report& report() { return report_; }
 
  private:
+  // A phase and what its operations are drawn from.
+  struct PreparedPhase {
+    Phase phase;
+    WorkloadMix mix;
+    std::unique_ptr<KeyDistribution> distribution;
+  };
+
   Status PrepareWorkload();
+  Status PreparePhases();
   Status PrepareData();
-  Status RunAndMeasure();
+  void RunAndMeasure();
+  void RunPhase(size_t index);
   Status VerifyAfterRun();
 
   BenchConfig config_;
   Report report_;
   std::shared_ptr<Trace> trace_;
   std::unique_ptr<KeySpace> key_space_;
-  WorkloadMix mix_;
-  std::unique_ptr<KeyDistribution> distribution_;
+  std::vector<PreparedPhase> phases_;
   std::unique_ptr<Verifier> verifier_;
   std::unique_ptr<BenchDb> bench_db_;
   Workload workload_;

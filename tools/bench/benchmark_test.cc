@@ -119,6 +119,68 @@ TEST_F(BenchmarkTest, FindsAKeyThatAnExistingDbHasLost) {
   EXPECT_TRUE(benchmark.Run().IsCorruption());
 }
 
+TEST_F(BenchmarkTest, PhasesFollowEachOther) {
+  config_.mix = "RO";
+  config_.run_ops = 1000;
+  config_.phases =
+      "{distribution=uniform}:{hotspot_fraction=0.01;ops=2000;mix=UH}:"
+      "{hotspot_fraction=0.01;hotspot_start=0.5;name=shifted}";
+  const nlohmann::json result = RunBenchmark();
+  EXPECT_EQ(result["errors"], 0) << result["error_samples"];
+  EXPECT_EQ(result["operations"], 4000);
+  const auto& phases = result["phases"];
+  ASSERT_EQ(phases.size(), 3u);
+  EXPECT_EQ(phases[0]["name"], "uniform");
+  EXPECT_EQ(phases[0]["hotspot_bytes"], 0);
+  EXPECT_EQ(phases[0]["written_user_bytes"], 0);
+  EXPECT_EQ(phases[1]["operations"], 2000);
+  EXPECT_EQ(phases[1]["hotspot_bytes"], 200 * 1024);
+  EXPECT_GT(phases[1]["written_user_bytes"], 800 * 1024);
+  EXPECT_EQ(phases[1]["written_user_bytes"], result["written_user_bytes"]);
+  EXPECT_EQ(phases[2]["name"], "shifted");
+  EXPECT_EQ(phases[2]["operations"], 1000);
+}
+
+TEST_F(BenchmarkTest, WritesAreCountedByTierAndPurpose) {
+  config_.mix = "WH";
+  config_.run_ops = 40000;
+  config_.verify = false;
+  config_.verify_snapshots = false;
+  const nlohmann::json result = RunBenchmark();
+  EXPECT_GT(result["written_user_bytes"], 19000 * 1024);
+  // Every table byte is written for one of the purposes, on one of the tiers.
+  uint64_t table_bytes = 0;
+  for (const char* tier : {"fast", "slow"}) {
+    const auto& io = result["io"][tier];
+    uint64_t written = 0;
+    for (const auto& [purpose, bytes] : io["by_purpose"].items()) {
+      written += bytes["written_bytes"].get<uint64_t>();
+    }
+    EXPECT_EQ(io["written_bytes"], written);
+    table_bytes +=
+        io["by_purpose"]["flush"]["written_bytes"].get<uint64_t>() +
+        io["by_purpose"]["compaction"]["written_bytes"].get<uint64_t>();
+    EXPECT_EQ(result["compactions"]["driver"][tier]["written_bytes"],
+              io["by_purpose"]["compaction"]["written_bytes"]);
+    EXPECT_GT(result["compactions"]["driver"][tier]["written_bytes"], 0);
+    EXPECT_GT(result["compactions"]["engine"][tier]["written_bytes"], 0);
+  }
+  EXPECT_EQ(result["io"]["slow"]["by_purpose"]["flush"]["written_bytes"], 0);
+  EXPECT_GT(result["io"]["fast"]["by_purpose"]["other"]["written_bytes"],
+            result["written_user_bytes"]);
+  EXPECT_EQ(result["table_written_bytes"], table_bytes);
+  EXPECT_GT(result["write_amplification"], 2);
+}
+
+TEST_F(BenchmarkTest, VerifiesBesideCompactRange) {
+  config_.mix = "UH";
+  config_.compact_range_secs = 1;
+  config_.max_subcompactions = 4;
+  const nlohmann::json result = RunBenchmark();
+  EXPECT_EQ(result["errors"], 0) << result["error_samples"];
+  EXPECT_GE(result["compact_ranges"], 1);
+}
+
 TEST_F(BenchmarkTest, RefusesWhatItDoesNotKnow) {
   config_.mix = "XX";
   EXPECT_TRUE(Benchmark(config_).Run().IsInvalidArgument());
@@ -126,6 +188,9 @@ TEST_F(BenchmarkTest, RefusesWhatItDoesNotKnow) {
   config_.throttle = "floppy";
   EXPECT_TRUE(Benchmark(config_).Run().IsInvalidArgument());
   config_.throttle.clear();
+  config_.phases = "{secs=1}:{seconds=1}";
+  EXPECT_TRUE(Benchmark(config_).Run().IsInvalidArgument());
+  config_.phases.clear();
   config_.options = "no_such_option=1";
   EXPECT_TRUE(Benchmark(config_).Run().IsInvalidArgument());
 }

@@ -4,6 +4,8 @@
 
 #include "plugin/hotrap/tools/bench/client.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -28,6 +30,15 @@ constexpr uint64_t kSnapshotAge = 1000;
 constexpr int kSnapshotKeys = 16;
 
 constexpr uint64_t kFirstVersion = 1;
+
+double ThreadCpuSecs() {
+  rusage usage = {};
+  getrusage(RUSAGE_THREAD, &usage);
+  constexpr double kMicros = 1e6;
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) /
+             kMicros;
+}
 
 WriteOptions MakeWriteOptions(const BenchConfig& config) {
   WriteOptions options;
@@ -57,6 +68,8 @@ void ClientCounts::Add(const ClientCounts& other) {
   gets_with_slow_io += other.gets_with_slow_io;
   gets_without_io += other.gets_without_io;
   scanned_keys += other.scanned_keys;
+  written_user_bytes += other.written_user_bytes;
+  cpu_secs += other.cpu_secs;
   for (size_t level = 0; level < kMaxLevels; ++level) {
     level_hits[level] += other.level_hits[level];
   }
@@ -69,6 +82,8 @@ void ClientCounts::Subtract(const ClientCounts& other) {
   gets_with_slow_io -= other.gets_with_slow_io;
   gets_without_io -= other.gets_without_io;
   scanned_keys -= other.scanned_keys;
+  written_user_bytes -= other.written_user_bytes;
+  cpu_secs -= other.cpu_secs;
   for (size_t level = 0; level < kMaxLevels; ++level) {
     level_hits[level] -= other.level_hits[level];
   }
@@ -77,7 +92,8 @@ void ClientCounts::Subtract(const ClientCounts& other) {
 Client::Client(Workload* workload, int index)
     : workload_(workload),
       // Engines seeded by neighbouring numbers give unrelated sequences.
-      rng_(workload->config->seed * 1000003 + static_cast<uint64_t>(index)),
+      rng_(workload->config->seed * 1000003 +
+           static_cast<uint64_t>(workload->first_client_index + index)),
       write_options_(MakeWriteOptions(*workload->config)) {}
 
 void Client::Run() {
@@ -116,6 +132,9 @@ void Client::Run() {
         }
       }
       more = !workload_->stop.load(std::memory_order_relaxed);
+    }
+    if (!more) {
+      own_counts_.cpu_secs = ThreadCpuSecs();
     }
     PublishCounts();
   }
@@ -291,6 +310,7 @@ void Client::Write(uint64_t id, size_t value_bytes) {
     version = verifier->BeginWrite(id);
   }
   EncodeValue(id, version, value_bytes, &value_);
+  own_counts_.written_user_bytes += key_.size() + value_.size();
   Status s = workload_->db->Put(write_options_, key_, value_);
   if (!s.ok()) {
     workload_->errors.Add(s);
@@ -308,6 +328,7 @@ void Client::Delete(uint64_t id) {
     lock = verifier->LockKey(id);
     version = verifier->BeginDelete(id);
   }
+  own_counts_.written_user_bytes += key_.size();
   Status s = workload_->db->Delete(write_options_, key_);
   if (!s.ok()) {
     workload_->errors.Add(s);

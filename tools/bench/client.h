@@ -57,6 +57,10 @@ struct ClientCounts {
   // Gets that issued no read at all.
   uint64_t gets_without_io = 0;
   uint64_t scanned_keys = 0;
+  // Keys and values of the writes, deletions included.
+  uint64_t written_user_bytes = 0;
+  // CPU of the client threads; added when they end.
+  double cpu_secs = 0;
   // Gets that RocksDB answered from a file of the level.
   std::array<uint64_t, kMaxLevels> level_hits = {};
 
@@ -82,6 +86,10 @@ struct Workload {
   Verifier* verifier = nullptr;
   // Clients end after this many operations in all.
   uint64_t max_operations = 0;
+  // The run ends after this time; 0: no limit.
+  uint64_t max_secs = 0;
+  // Tells the random numbers of runs that follow each other apart.
+  int first_client_index = 0;
 
   std::atomic<uint64_t> next_operation{0};
   std::atomic<uint64_t> next_insert_id{0};

@@ -35,12 +35,15 @@ class UniformDistribution : public KeyDistribution {
 
 class HotspotDistribution : public KeyDistribution {
  public:
-  HotspotDistribution(uint64_t records, double fraction, double ops)
+  HotspotDistribution(uint64_t records, double fraction, double ops,
+                      double start)
       : records_(records),
         hot_records_(std::clamp<uint64_t>(
             static_cast<uint64_t>(
                 std::llround(static_cast<double>(records) * fraction)),
             1, records)),
+        first_rank_(static_cast<uint64_t>(
+            std::floor(static_cast<double>(records) * start))),
         ops_(ops),
         scrambler_(records) {}
 
@@ -50,12 +53,15 @@ class HotspotDistribution : public KeyDistribution {
     const uint64_t rank =
         hot ? DrawBelow(rng, hot_records_)
             : hot_records_ + DrawBelow(rng, records_ - hot_records_);
-    return scrambler_.IdOf(rank);
+    return scrambler_.IdOf((first_rank_ + rank) % records_);
   }
+
+  uint64_t hot_keys() const override { return hot_records_; }
 
  private:
   const uint64_t records_;
   const uint64_t hot_records_;
+  const uint64_t first_rank_;
   const double ops_;
   const RankScrambler scrambler_;
 };
@@ -120,12 +126,15 @@ Status NewKeyDistribution(const KeyDistributionOptions& options,
     *result = std::make_unique<UniformDistribution>(options.records);
   } else if (options.name == "hotspot") {
     if (!(options.hotspot_fraction > 0 && options.hotspot_fraction <= 1) ||
-        !(options.hotspot_ops >= 0 && options.hotspot_ops <= 1)) {
+        !(options.hotspot_ops >= 0 && options.hotspot_ops <= 1) ||
+        !(options.hotspot_start >= 0 && options.hotspot_start < 1)) {
       return Status::InvalidArgument(
-          "hotspot_fraction must be in (0, 1], hotspot_ops in [0, 1]");
+          "hotspot_fraction must be in (0, 1], hotspot_ops in [0, 1], "
+          "hotspot_start in [0, 1)");
     }
     *result = std::make_unique<HotspotDistribution>(
-        options.records, options.hotspot_fraction, options.hotspot_ops);
+        options.records, options.hotspot_fraction, options.hotspot_ops,
+        options.hotspot_start);
   } else if (options.name == "zipf") {
     *result = std::make_unique<ScrambledZipfDistribution>(options.records,
                                                           options.zipf_theta);

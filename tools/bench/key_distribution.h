@@ -45,6 +45,9 @@ class KeyDistribution {
   // A key id. `key_count` is the number of keys that exist by now (loaded and
   // inserted); only "latest" follows it, the others stay on the loaded keys.
   virtual uint64_t Draw(std::mt19937_64* rng, uint64_t key_count) const = 0;
+
+  // Keys in the hotspot; 0 for distributions that have none.
+  virtual uint64_t hot_keys() const { return 0; }
 };
 
 struct KeyDistributionOptions {
@@ -56,6 +59,9 @@ struct KeyDistributionOptions {
   // uniformly; the other operations go uniformly to the other keys.
   double hotspot_fraction = 0.05;
   double hotspot_ops = 0.95;
+  // hotspot: the first of its popularity ranks, as a part of all keys in
+  // [0, 1). Hotspots whose ranges of ranks overlap share these keys.
+  double hotspot_start = 0;
   // zipf and latest: the exponent.
   double zipf_theta = 0.99;
 };

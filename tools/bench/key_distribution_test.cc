@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,35 @@ TEST(KeyDistributionTest, HotspotGetsItsShare) {
   }
   EXPECT_EQ(hot_keys, 500u);
   EXPECT_NEAR(static_cast<double>(hot_draws) / kDraws, 0.95, 0.002);
+}
+
+TEST(KeyDistributionTest, HotspotStandsWhereItIsPut) {
+  KeyDistributionOptions options;
+  options.name = "hotspot";
+  options.records = 10000;
+  // Every draw is a hot key.
+  options.hotspot_ops = 1;
+  const auto hot_keys = [&](double start, double fraction) {
+    options.hotspot_start = start;
+    options.hotspot_fraction = fraction;
+    const auto distribution = Make(options);
+    std::mt19937_64 rng(kSeed);
+    std::set<uint64_t> ids;
+    for (int i = 0; i < 20000; ++i) {
+      ids.insert(distribution->Draw(&rng, options.records));
+    }
+    EXPECT_EQ(ids.size(), distribution->hot_keys());
+    return ids;
+  };
+  const std::set<uint64_t> wide = hot_keys(0.98, 0.05);
+  const std::set<uint64_t> narrow = hot_keys(0.98, 0.03);
+  const std::set<uint64_t> shifted = hot_keys(0.5, 0.05);
+  EXPECT_EQ(wide.size(), 500u);
+  EXPECT_TRUE(
+      std::includes(wide.begin(), wide.end(), narrow.begin(), narrow.end()));
+  for (const uint64_t id : shifted) {
+    EXPECT_EQ(wide.count(id), 0u);
+  }
 }
 
 // Hot keys must lie among cold ones, in the load order and in the key order,

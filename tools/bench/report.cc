@@ -46,14 +46,14 @@ Json PropertyValue(const std::string& text) {
   return !text.empty() && *end == '\0' ? Json(number) : Json(text);
 }
 
-uint64_t PropertyDelta(const Report& report, const char* name) {
+uint64_t PropertyDelta(const Measurement& m, const char* name) {
   const auto number = [name](const std::map<std::string, std::string>& stats) {
     const auto found = stats.find(name);
     return found == stats.end() ? 0
                                 : strtoull(found->second.c_str(), nullptr, 10);
   };
-  const uint64_t before = number(report.hotrap_before_run);
-  const uint64_t after = number(report.hotrap);
+  const uint64_t before = number(m.hotrap_before);
+  const uint64_t after = number(m.hotrap);
   return after > before ? after - before : 0;
 }
 
@@ -75,9 +75,12 @@ Json ConfigJson(const BenchConfig& c) {
       {"block_cache_bytes", c.block_cache_bytes},
       {"write_buffer_bytes", c.write_buffer_bytes},
       {"max_background_jobs", c.max_background_jobs},
+      {"max_subcompactions", c.max_subcompactions},
       {"direct_io", c.direct_io},
       {"wal", c.wal},
       {"verify", c.verify},
+      {"verify_snapshots", c.verify_snapshots},
+      {"compact_range_secs", c.compact_range_secs},
       {"existing_db", c.existing_db},
       {"options", c.options},
       {"db_options", c.db_options},
@@ -92,7 +95,9 @@ Json ConfigJson(const BenchConfig& c) {
     json["distribution"] = c.distribution;
     json["hotspot_fraction"] = c.hotspot_fraction;
     json["hotspot_ops"] = c.hotspot_ops;
+    json["hotspot_start"] = c.hotspot_start;
     json["zipf_theta"] = c.zipf_theta;
+    json["phases"] = c.phases;
   }
   return json;
 }
@@ -145,27 +150,113 @@ Json PathBytesJson(const PathBytes& bytes) {
 }
 
 Json TierIoJson(const TierIo& io) {
+  Json purposes = Json::object();
+  for (size_t i = 0; i < kIoPurposeCount; ++i) {
+    purposes[IoPurposeName(static_cast<IoPurpose>(i))] = {
+        {"read_bytes", io.by_purpose[i].read},
+        {"written_bytes", io.by_purpose[i].written}};
+  }
   return {{"reads", io.reads},
           {"read_bytes", io.read_bytes},
           {"writes", io.writes},
-          {"written_bytes", io.written_bytes}};
+          {"written_bytes", io.written_bytes},
+          {"by_purpose", purposes}};
 }
 
 Json TimelineJson(const std::vector<TimelinePoint>& timeline) {
   Json json = Json::array();
   for (const TimelinePoint& point : timeline) {
-    json.push_back({{"secs", point.secs},
-                    {"throughput", point.operations_per_sec},
-                    {"fast_hit_rate", point.fast_hit_rate},
-                    {"fast_bytes", point.path_bytes.fast},
-                    {"slow_bytes", point.path_bytes.slow},
-                    {"promoted_bytes", point.promoted_bytes}});
+    json.push_back(
+        {{"secs", point.secs},
+         {"phase", point.phase},
+         {"throughput", point.operations_per_sec},
+         {"fast_hit_rate", point.fast_hit_rate},
+         {"fast_bytes", point.path_bytes.fast},
+         {"slow_bytes", point.path_bytes.slow},
+         {"hotspot_bytes", point.hotspot_bytes},
+         {"hot_set_bytes", point.hotrap.hot_set},
+         {"hot_set_limit_bytes", point.hotrap.hot_set_limit},
+         {"stable_bytes", point.hotrap.stable},
+         {"promoted_bytes", point.hotrap.promoted_by_flush},
+         {"compaction_promoted_bytes", point.hotrap.promoted_by_compaction},
+         {"retained_bytes", point.hotrap.retained}});
   }
   return json;
 }
 
-void AddRun(const Report& report, Json* json) {
-  const RunResult& run = report.run;
+uint64_t TableBytesWritten(const RunResult& run) {
+  uint64_t bytes = 0;
+  for (const TierIo* io : {&run.fast_io, &run.slow_io}) {
+    for (const IoPurpose purpose :
+         {IoPurpose::kFlush, IoPurpose::kCompaction, IoPurpose::kPromotion}) {
+      bytes += io->by_purpose[static_cast<size_t>(purpose)].written;
+    }
+  }
+  return bytes;
+}
+
+// 0 if nothing was written.
+double WriteAmplification(const RunResult& run) {
+  return run.counts.written_user_bytes == 0
+             ? 0
+             : static_cast<double>(TableBytesWritten(run)) /
+                   static_cast<double>(run.counts.written_user_bytes);
+}
+
+// Bytes of compactions of one tier as the driver saw them.
+Json CompactionIoJson(const TierIo& io) {
+  const TierIo::Bytes& bytes =
+      io.by_purpose[static_cast<size_t>(IoPurpose::kCompaction)];
+  return {{"read_bytes", bytes.read}, {"written_bytes", bytes.written}};
+}
+
+Json CompactionsJson(const Measurement& m, int first_slow_level) {
+  Json levels = Json::array();
+  LevelCompaction fast;
+  LevelCompaction slow;
+  for (const auto& [level, bytes] : m.run.compactions) {
+    const auto size = m.level_bytes.find(level);
+    levels.push_back(
+        {{"level", level},
+         {"size_bytes", size == m.level_bytes.end() ? 0 : size->second},
+         {"read_from_above_bytes", bytes.read_from_above},
+         {"read_from_level_bytes", bytes.read_from_level},
+         {"written_bytes", bytes.written},
+         {"moved_bytes", bytes.moved}});
+    LevelCompaction& level_tier = level < first_slow_level ? fast : slow;
+    // The fast inputs of a crossing compaction lie on the fast tier.
+    LevelCompaction& source_tier = level <= first_slow_level ? fast : slow;
+    source_tier.read_from_above += bytes.read_from_above;
+    level_tier.read_from_level += bytes.read_from_level;
+    // L0 is written by flushes.
+    level_tier.written += level > 0 ? bytes.written : 0;
+  }
+  const auto tier_json = [](const LevelCompaction& tier) -> Json {
+    return {{"read_bytes", tier.read_from_above + tier.read_from_level},
+            {"written_bytes", tier.written}};
+  };
+  return {{"driver",
+           {{"fast", CompactionIoJson(m.run.fast_io)},
+            {"slow", CompactionIoJson(m.run.slow_io)}}},
+          {"engine", {{"fast", tier_json(fast)}, {"slow", tier_json(slow)}}},
+          {"by_output_level", levels}};
+}
+
+// HotRAP's work during the measurement; zeros without it.
+Json HotrapWorkJson(const Measurement& m) {
+  Json json = Json::object();
+  for (const char* name :
+       {"promoted_records", "promoted_bytes", "compaction_promoted_records",
+        "compaction_promoted_bytes", "crossing_compactions", "retained_records",
+        "retained_bytes", "hot_bytes_estimated", "hot_bytes_found",
+        "returned_records"}) {
+    json[name] = PropertyDelta(m, name);
+  }
+  return json;
+}
+
+void AddMeasurement(const Measurement& m, int first_slow_level, Json* json) {
+  const RunResult& run = m.run;
   const ClientCounts& counts = run.counts;
   Json& j = *json;
   j["secs"] = run.secs;
@@ -179,27 +270,31 @@ void AddRun(const Report& report, Json* json) {
   j["gets_with_slow_io"] = counts.gets_with_slow_io;
   j["gets_without_io"] = counts.gets_without_io;
   j["scanned_keys"] = counts.scanned_keys;
-  j["hits"] = HitsJson(counts, report.first_slow_level);
+  j["written_user_bytes"] = counts.written_user_bytes;
+  j["hits"] = HitsJson(counts, first_slow_level);
   j["latency_micros"] = LatencyJson(run.latencies);
   j["final_latency_micros"] = LatencyJson(run.final_latencies);
-  j["promoted_bytes"] = PropertyDelta(report, "promoted_bytes");
-  j["retained_bytes"] = PropertyDelta(report, "retained_bytes");
+  j.update(HotrapWorkJson(m));
   j["flush_written_bytes"] = run.background.flush_written;
   j["compaction_read_bytes"] = run.background.compaction_read;
   j["compaction_written_bytes"] = run.background.compaction_written;
+  j["table_written_bytes"] = TableBytesWritten(run);
+  j["write_amplification"] = WriteAmplification(run);
+  j["compactions"] = CompactionsJson(m, first_slow_level);
   j["io"] = {{"fast", TierIoJson(run.fast_io)},
              {"slow", TierIoJson(run.slow_io)}};
-  j["path_bytes"] = PathBytesJson(report.path_bytes);
+  j["path_bytes"] = PathBytesJson(m.path_bytes);
   j["peak_path_bytes"] = PathBytesJson(run.peak_path_bytes);
   j["cpu_secs"] = {{"user", run.cpu.user}, {"system", run.cpu.system}};
-  if (!report.hotrap.empty()) {
+  j["client_cpu_secs"] = counts.cpu_secs;
+  if (!m.hotrap.empty()) {
     Json stats = Json::object();
-    for (const auto& [name, value] : report.hotrap) {
+    for (const auto& [name, value] : m.hotrap) {
       stats[name] = PropertyValue(value);
     }
     j["hotrap"] = stats;
   }
-  const EngineAgreement agreement = CompareWithEngine(report);
+  const EngineAgreement agreement = CompareWithEngine(m, first_slow_level);
   if (agreement.known) {
     j["engine_agreement"] = {
         {"driver_fast_hit_rate", agreement.driver_fast_hit_rate},
@@ -210,24 +305,66 @@ void AddRun(const Report& report, Json* json) {
   }
 }
 
+Json PhaseJson(const PhaseMeasurement& p, int first_slow_level) {
+  const HotrapBytes hotrap = ReadHotrapBytes(p.measurement.hotrap);
+  Json json = {{"name", p.phase.name},
+               {"mix", p.phase.mix},
+               {"distribution", p.phase.distribution},
+               {"hotspot_bytes", p.hotspot_bytes},
+               {"hot_set_bytes", hotrap.hot_set},
+               {"hot_set_limit_bytes", hotrap.hot_set_limit},
+               {"stable_bytes", hotrap.stable}};
+  if (p.hotspot_bytes > 0) {
+    const Convergence convergence = JudgeConvergence(p);
+    json["hot_set_to_hotspot"] = convergence.ratio;
+    json["converged"] = convergence.converged;
+    json["converged_after_secs"] =
+        convergence.converged ? Json(convergence.secs) : Json();
+  }
+  AddMeasurement(p.measurement, first_slow_level, &json);
+  return json;
+}
+
 }  // namespace
 
-EngineAgreement CompareWithEngine(const Report& report) {
+Convergence JudgeConvergence(const PhaseMeasurement& phase) {
+  constexpr double kTolerance = 0.2;
+  const auto ratio_of = [&](uint64_t hot_set) {
+    return static_cast<double>(hot_set) /
+           static_cast<double>(phase.hotspot_bytes);
+  };
+  const auto close = [](double ratio) {
+    return std::abs(ratio - 1) <= kTolerance;
+  };
+  const auto& timeline = phase.measurement.run.timeline;
+  Convergence convergence;
+  convergence.ratio =
+      ratio_of(ReadHotrapBytes(phase.measurement.hotrap).hot_set);
+  convergence.converged = close(convergence.ratio);
+  convergence.secs = phase.measurement.run.secs;
+  for (auto point = timeline.rbegin();
+       point != timeline.rend() && close(ratio_of(point->hotrap.hot_set));
+       ++point) {
+    convergence.secs = point->secs;
+  }
+  return convergence;
+}
+
+EngineAgreement CompareWithEngine(const Measurement& m, int first_slow_level) {
   EngineAgreement agreement;
-  const ClientCounts& counts = report.run.counts;
-  const auto active = report.hotrap.find("active");
-  agreement.known = report.ran && counts.gets > 0 &&
-                    active != report.hotrap.end() && active->second == "1";
+  const ClientCounts& counts = m.run.counts;
+  const auto active = m.hotrap.find("active");
+  agreement.known =
+      counts.gets > 0 && active != m.hotrap.end() && active->second == "1";
   if (!agreement.known) {
     return agreement;
   }
   const double gets = static_cast<double>(counts.gets);
   agreement.driver_fast_hit_rate = counts.fast_hit_rate();
   agreement.engine_fast_hit_rate =
-      1 - static_cast<double>(PropertyDelta(report, "get_hits_slow_with_io")) /
-              gets;
-  agreement.driver_slow_hits = SlowLevelHits(counts, report.first_slow_level);
-  agreement.engine_slow_hits = PropertyDelta(report, "get_hits_slow");
+      1 - static_cast<double>(PropertyDelta(m, "get_hits_slow_with_io")) / gets;
+  agreement.driver_slow_hits = SlowLevelHits(counts, first_slow_level);
+  agreement.engine_slow_hits = PropertyDelta(m, "get_hits_slow");
   agreement.difference = std::max(
       std::abs(agreement.driver_fast_hit_rate - agreement.engine_fast_hit_rate),
       std::abs(static_cast<double>(agreement.driver_slow_hits) -
@@ -253,25 +390,66 @@ std::string ToJson(const Report& report) {
   }
   json["path_bytes_before_run"] = PathBytesJson(report.path_bytes_before_run);
   if (report.ran) {
-    AddRun(report, &json);
+    AddMeasurement(report.total, report.first_slow_level, &json);
+  }
+  if (report.config.compact_range_secs > 0) {
+    json["compact_ranges"] = report.compact_ranges;
   }
   json["verified_keys"] = report.verified_keys;
   json["peak_rss_bytes"] = PeakRssBytes();
   json["errors"] = report.errors;
   json["error_samples"] = report.error_samples;
+  if (report.phases.size() > 1) {
+    Json phases = Json::array();
+    for (const PhaseMeasurement& phase : report.phases) {
+      phases.push_back(PhaseJson(phase, report.first_slow_level));
+    }
+    json["phases"] = phases;
+  }
   if (report.ran) {
-    json["timeline"] = TimelineJson(report.run.timeline);
+    json["timeline"] = TimelineJson(report.total.run.timeline);
   }
   // A key or value in an error message may be no UTF-8: replace such bytes.
   return json.dump(/*indent=*/1, ' ', /*ensure_ascii=*/false,
                    Json::error_handler_t::replace);
 }
 
+namespace {
+
+double Megabytes(uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+std::string PhasesText(const Report& report) {
+  std::ostringstream text;
+  text << std::fixed;
+  for (const PhaseMeasurement& p : report.phases) {
+    const RunResult& run = p.measurement.run;
+    const HotrapBytes hotrap = ReadHotrapBytes(p.measurement.hotrap);
+    text << p.phase.name << ": " << std::setprecision(0)
+         << Rate(run.counts.operations, run.secs) << "/s, final fast hit rate "
+         << std::setprecision(3) << run.final_counts.fast_hit_rate()
+         << std::setprecision(1) << ", hot set " << Megabytes(hotrap.hot_set)
+         << " of " << Megabytes(hotrap.hot_set_limit) << " MB, stable "
+         << Megabytes(hotrap.stable) << " MB";
+    if (p.hotspot_bytes > 0) {
+      const Convergence convergence = JudgeConvergence(p);
+      text << ", hotspot " << Megabytes(p.hotspot_bytes) << " MB: "
+           << (convergence.converged ? "converged" : "not converged");
+      if (convergence.converged) {
+        text << " after " << convergence.secs << " s";
+      }
+    }
+    text << "\n";
+  }
+  return text.str();
+}
+
+}  // namespace
+
 std::string ToText(const Report& report) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(3);
   if (report.ran) {
-    const RunResult& run = report.run;
+    const RunResult& run = report.total.run;
     const ClientCounts& counts = run.counts;
     text << "operations " << counts.operations << " in " << run.secs
          << " s: " << std::setprecision(0) << Rate(counts.operations, run.secs)
@@ -289,13 +467,17 @@ std::string ToText(const Report& report) {
              << h.MaxMicros() << "\n";
       }
     }
-    const EngineAgreement agreement = CompareWithEngine(report);
+    const EngineAgreement agreement =
+        CompareWithEngine(report.total, report.first_slow_level);
     if (agreement.known) {
       text << std::setprecision(3) << "fast hit rate by the engine "
            << agreement.engine_fast_hit_rate << "; slow-level hits: driver "
            << agreement.driver_slow_hits << ", engine "
            << agreement.engine_slow_hits << "\n";
     }
+  }
+  if (report.phases.size() > 1) {
+    text << PhasesText(report);
   }
   if (report.verified_keys > 0) {
     text << "keys verified after the run: " << report.verified_keys << "\n";

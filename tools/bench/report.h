@@ -12,10 +12,40 @@
 #include "plugin/hotrap/tools/bench/bench_config.h"
 #include "plugin/hotrap/tools/bench/bench_db.h"
 #include "plugin/hotrap/tools/bench/load_phase.h"
+#include "plugin/hotrap/tools/bench/phase.h"
 #include "plugin/hotrap/tools/bench/run_phase.h"
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
+
+// What a run, or one of its phases, has shown.
+struct Measurement {
+  RunResult run;
+  // At its end.
+  PathBytes path_bytes;
+  std::map<int, uint64_t> level_bytes;
+  // The property before and after it.
+  std::map<std::string, std::string> hotrap_before;
+  std::map<std::string, std::string> hotrap;
+};
+
+struct PhaseMeasurement {
+  Phase phase;
+  // Keys and values of its hotspot; 0: it has none.
+  uint64_t hotspot_bytes = 0;
+  Measurement measurement;
+};
+
+// Whether RALT's hot set came to be of the hotspot's size.
+struct Convergence {
+  // Hot set to hotspot at the end of the phase.
+  double ratio = 0;
+  // Within 20 % of the hotspot from `secs` of the phase to its end.
+  bool converged = false;
+  double secs = 0;
+};
+// REQUIRES: phase.hotspot_bytes > 0
+Convergence JudgeConvergence(const PhaseMeasurement& phase);
 
 // All that is known when the benchmark ends.
 struct Report {
@@ -28,10 +58,11 @@ struct Report {
   PathBytes path_bytes_before_run;
 
   bool ran = false;
-  RunResult run;
-  PathBytes path_bytes;
-  std::map<std::string, std::string> hotrap_before_run;
-  std::map<std::string, std::string> hotrap;
+  // Of the whole run, and of its phases.
+  Measurement total;
+  std::vector<PhaseMeasurement> phases;
+  // By hand in the background.
+  uint64_t compact_ranges = 0;
 
   // Keys that the scans after the run have checked.
   uint64_t verified_keys = 0;
@@ -52,7 +83,8 @@ struct EngineAgreement {
   double difference = 0;
 };
 
-EngineAgreement CompareWithEngine(const Report& report);
+EngineAgreement CompareWithEngine(const Measurement& measurement,
+                                  int first_slow_level);
 
 std::string ToJson(const Report& report);
 

@@ -42,16 +42,31 @@ BackgroundBytes BackgroundBytesSoFar(const Statistics& statistics) {
 }
 
 TierIo Difference(const TierIo& end, const TierIo& start) {
-  return {end.reads - start.reads, end.read_bytes - start.read_bytes,
-          end.writes - start.writes, end.written_bytes - start.written_bytes};
+  TierIo difference = end;
+  difference.Subtract(start);
+  return difference;
+}
+
+CompactionByLevel Difference(const CompactionByLevel& end,
+                             const CompactionByLevel& start) {
+  CompactionByLevel difference = end;
+  for (const auto& [level, before] : start) {
+    LevelCompaction& here = difference[level];
+    here.read_from_above -= before.read_from_above;
+    here.read_from_level -= before.read_from_level;
+    here.written -= before.written;
+    here.moved -= before.moved;
+  }
+  return difference;
 }
 
 // Watches the clients of one run.
 class Monitor {
  public:
-  Monitor(BenchDb* bench_db, Workload* workload,
+  Monitor(BenchDb* bench_db, uint64_t hotspot_bytes, Workload* workload,
           const std::deque<Client>& clients, RunResult* result)
       : bench_db_(bench_db),
+        hotspot_bytes_(hotspot_bytes),
         workload_(workload),
         clients_(clients),
         result_(result),
@@ -60,15 +75,16 @@ class Monitor {
         cpu_start_(CpuSecsSoFar()),
         background_start_(BackgroundBytesSoFar(*bench_db->statistics())),
         fast_io_start_(bench_db->file_system().GetIo(Tier::kFast)),
-        slow_io_start_(bench_db->file_system().GetIo(Tier::kSlow)) {}
+        slow_io_start_(bench_db->file_system().GetIo(Tier::kSlow)),
+        compactions_start_(bench_db->Compactions()) {}
 
   // Once every kPollInterval.
   void Poll() {
     const double secs = SecsSince(start_);
-    const BenchConfig& config = *workload_->config;
+    const double max_secs = static_cast<double>(workload_->max_secs);
     double progress = 0;
-    if (config.run_secs > 0) {
-      progress = secs / static_cast<double>(config.run_secs);
+    if (max_secs > 0) {
+      progress = secs / max_secs;
     }
     if (workload_->max_operations != UINT64_MAX) {
       progress = std::max(
@@ -80,7 +96,7 @@ class Monitor {
       final_start_secs_ = secs;
       workload_->final_phase.store(true);
     }
-    if (config.run_secs > 0 && secs >= static_cast<double>(config.run_secs)) {
+    if (max_secs > 0 && secs >= max_secs) {
       workload_->stop.store(true);
     }
     if (Clock::now() - last_point_ >= kTimelineInterval) {
@@ -113,6 +129,8 @@ class Monitor {
         Difference(bench_db_->file_system().GetIo(Tier::kFast), fast_io_start_);
     result_->slow_io =
         Difference(bench_db_->file_system().GetIo(Tier::kSlow), slow_io_start_);
+    result_->compactions =
+        Difference(bench_db_->Compactions(), compactions_start_);
     MeasurePaths();
   }
 
@@ -150,22 +168,25 @@ class Monitor {
         static_cast<double>(recent.operations) / interval_secs;
     point.fast_hit_rate = recent.fast_hit_rate();
     point.path_bytes = MeasurePaths();
-    const auto stats = bench_db_->HotrapStats();
-    const auto promoted = stats.find("promoted_bytes");
-    if (promoted != stats.end()) {
-      point.promoted_bytes = strtoull(promoted->second.c_str(), nullptr, 10);
-    }
+    point.hotrap = ReadHotrapBytes(bench_db_->HotrapStats());
+    point.hotspot_bytes = hotspot_bytes_;
     result_->timeline.push_back(point);
     fprintf(stderr,
             "run   [%4.0f s] %8.0f ops/s  fast hit rate %.3f  "
-            "fast %.0f MB  promoted %.0f MB  errors %llu\n",
+            "fast %.0f MB  promoted %.0f MB  hot set %.0f of %.0f MB  "
+            "errors %llu\n",
             point.secs, point.operations_per_sec, point.fast_hit_rate,
             static_cast<double>(point.path_bytes.fast) / 1e6,
-            static_cast<double>(point.promoted_bytes) / 1e6,
+            static_cast<double>(point.hotrap.promoted_by_flush +
+                                point.hotrap.promoted_by_compaction) /
+                1e6,
+            static_cast<double>(point.hotrap.hot_set) / 1e6,
+            static_cast<double>(point.hotrap.hot_set_limit) / 1e6,
             static_cast<unsigned long long>(workload_->errors.count()));
   }
 
   BenchDb* const bench_db_;
+  const uint64_t hotspot_bytes_;
   Workload* const workload_;
   const std::deque<Client>& clients_;
   RunResult* const result_;
@@ -178,17 +199,71 @@ class Monitor {
   const BackgroundBytes background_start_;
   const TierIo fast_io_start_;
   const TierIo slow_io_start_;
+  const CompactionByLevel compactions_start_;
 };
+
+uint64_t Figure(const std::map<std::string, std::string>& stats,
+                const char* name) {
+  const auto found = stats.find(name);
+  return found == stats.end() ? 0
+                              : strtoull(found->second.c_str(), nullptr, 10);
+}
 
 }  // namespace
 
-void RunWorkload(BenchDb* bench_db, Workload* workload, RunResult* result) {
+HotrapBytes ReadHotrapBytes(const std::map<std::string, std::string>& stats) {
+  HotrapBytes bytes;
+  bytes.hot_set = Figure(stats, "ralt_hot_set_bytes");
+  bytes.hot_set_limit = Figure(stats, "ralt_hot_set_limit_bytes");
+  bytes.stable = Figure(stats, "ralt_stable_bytes");
+  bytes.promoted_by_flush = Figure(stats, "promoted_bytes");
+  bytes.promoted_by_compaction = Figure(stats, "compaction_promoted_bytes");
+  bytes.retained = Figure(stats, "retained_bytes");
+  return bytes;
+}
+
+void RunResult::Append(size_t phase, const RunResult& next) {
+  for (TimelinePoint point : next.timeline) {
+    point.secs += secs;
+    point.phase = phase;
+    timeline.push_back(point);
+  }
+  secs += next.secs;
+  counts.Add(next.counts);
+  for (size_t kind = 0; kind < kOperationCount; ++kind) {
+    latencies[kind].Merge(next.latencies[kind]);
+  }
+  final_secs = next.final_secs;
+  final_counts = next.final_counts;
+  final_latencies = next.final_latencies;
+  peak_path_bytes.fast =
+      std::max(peak_path_bytes.fast, next.peak_path_bytes.fast);
+  peak_path_bytes.slow =
+      std::max(peak_path_bytes.slow, next.peak_path_bytes.slow);
+  cpu.user += next.cpu.user;
+  cpu.system += next.cpu.system;
+  background.flush_written += next.background.flush_written;
+  background.compaction_read += next.background.compaction_read;
+  background.compaction_written += next.background.compaction_written;
+  fast_io.Add(next.fast_io);
+  slow_io.Add(next.slow_io);
+  for (const auto& [level, more] : next.compactions) {
+    LevelCompaction& here = compactions[level];
+    here.read_from_above += more.read_from_above;
+    here.read_from_level += more.read_from_level;
+    here.written += more.written;
+    here.moved += more.moved;
+  }
+}
+
+void RunWorkload(BenchDb* bench_db, uint64_t hotspot_bytes, Workload* workload,
+                 RunResult* result) {
   // A deque, because a Client neither moves nor copies.
   std::deque<Client> clients;
   for (int i = 0; i < workload->config->threads; ++i) {
     clients.emplace_back(workload, i);
   }
-  Monitor monitor(bench_db, workload, clients, result);
+  Monitor monitor(bench_db, hotspot_bytes, workload, clients, result);
   std::atomic<size_t> running{clients.size()};
   std::vector<std::thread> threads;
   for (Client& client : clients) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "plugin/hotrap/tools/bench/bench_db.h"
@@ -15,6 +16,18 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
 
+// Figures of the property "rocksdb.hotrap.stats"; 0 without HotRAP.
+struct HotrapBytes {
+  uint64_t hot_set = 0;
+  uint64_t hot_set_limit = 0;
+  uint64_t stable = 0;
+  // Since the DB was opened.
+  uint64_t promoted_by_flush = 0;
+  uint64_t promoted_by_compaction = 0;
+  uint64_t retained = 0;
+};
+HotrapBytes ReadHotrapBytes(const std::map<std::string, std::string>& stats);
+
 // One point of the run's history; rates are over the time since the point
 // before.
 struct TimelinePoint {
@@ -22,7 +35,11 @@ struct TimelinePoint {
   double operations_per_sec = 0;
   double fast_hit_rate = 0;
   PathBytes path_bytes;
-  uint64_t promoted_bytes = 0;
+  HotrapBytes hotrap;
+  // Of the workload at that time; 0: it has no hotspot.
+  uint64_t hotspot_bytes = 0;
+  // Index of the phase of the run.
+  size_t phase = 0;
 };
 
 struct CpuSecs {
@@ -53,11 +70,17 @@ struct RunResult {
   BackgroundBytes background;
   TierIo fast_io;
   TierIo slow_io;
+  CompactionByLevel compactions;
+
+  // Takes in the phase of this number, which came after what is here: sums and
+  // histories of both, the final tenth of `next`.
+  void Append(size_t phase, const RunResult& next);
 };
 
 // Ends when the time or the operations are used up, or an error says stop.
-// Prints a line each second.
-void RunWorkload(BenchDb* bench_db, Workload* workload, RunResult* result);
+// Prints a line each second. `hotspot_bytes` is for the timeline.
+void RunWorkload(BenchDb* bench_db, uint64_t hotspot_bytes, Workload* workload,
+                 RunResult* result);
 
 }  // namespace hotrap_bench
 }  // namespace ROCKSDB_NAMESPACE

@@ -15,14 +15,14 @@ thread_local ThreadReads thread_reads = {};
 
 class TierRandomAccessFile : public FSRandomAccessFileOwnerWrapper {
  public:
-  TierRandomAccessFile(std::unique_ptr<FSRandomAccessFile>&& file, Tier tier,
-                       TierFileSystem* fs)
-      : FSRandomAccessFileOwnerWrapper(std::move(file)), tier_(tier), fs_(fs) {}
+  TierRandomAccessFile(std::unique_ptr<FSRandomAccessFile>&& file,
+                       const TierFileSystem::FileKind& kind, TierFileSystem* fs)
+      : FSRandomAccessFileOwnerWrapper(std::move(file)), kind_(kind), fs_(fs) {}
 
   IOStatus Read(uint64_t offset, size_t n, const IOOptions& options,
                 Slice* result, char* scratch,
                 IODebugContext* dbg) const override {
-    fs_->OnRead(tier_, n);
+    fs_->OnRead(kind_, options, n);
     return FSRandomAccessFileOwnerWrapper::Read(offset, n, options, result,
                                                 scratch, dbg);
   }
@@ -30,7 +30,7 @@ class TierRandomAccessFile : public FSRandomAccessFileOwnerWrapper {
   IOStatus MultiRead(FSReadRequest* requests, size_t count,
                      const IOOptions& options, IODebugContext* dbg) override {
     for (size_t i = 0; i < count; ++i) {
-      fs_->OnRead(tier_, requests[i].len);
+      fs_->OnRead(kind_, options, requests[i].len);
     }
     return FSRandomAccessFileOwnerWrapper::MultiRead(requests, count, options,
                                                      dbg);
@@ -41,7 +41,7 @@ class TierRandomAccessFile : public FSRandomAccessFileOwnerWrapper {
     IOStatus s =
         FSRandomAccessFileOwnerWrapper::Prefetch(offset, n, options, dbg);
     if (s.ok()) {
-      fs_->OnRead(tier_, n);
+      fs_->OnRead(kind_, options, n);
     }
     return s;
   }
@@ -50,40 +50,40 @@ class TierRandomAccessFile : public FSRandomAccessFileOwnerWrapper {
                      std::function<void(FSReadRequest&, void*)> callback,
                      void* callback_argument, void** io_handle,
                      IOHandleDeleter* deleter, IODebugContext* dbg) override {
-    fs_->OnRead(tier_, request.len);
+    fs_->OnRead(kind_, options, request.len);
     return FSRandomAccessFileOwnerWrapper::ReadAsync(
         request, options, std::move(callback), callback_argument, io_handle,
         deleter, dbg);
   }
 
  private:
-  const Tier tier_;
+  const TierFileSystem::FileKind kind_;
   TierFileSystem* const fs_;
 };
 
 class TierWritableFile : public FSWritableFileOwnerWrapper {
  public:
-  TierWritableFile(std::unique_ptr<FSWritableFile>&& file, Tier tier,
-                   TierFileSystem* fs)
-      : FSWritableFileOwnerWrapper(std::move(file)), tier_(tier), fs_(fs) {}
+  TierWritableFile(std::unique_ptr<FSWritableFile>&& file,
+                   const TierFileSystem::FileKind& kind, TierFileSystem* fs)
+      : FSWritableFileOwnerWrapper(std::move(file)), kind_(kind), fs_(fs) {}
 
   IOStatus Append(const Slice& data, const IOOptions& options,
                   IODebugContext* dbg) override {
-    fs_->OnWrite(tier_, data.size());
+    fs_->OnWrite(kind_, options, data.size());
     return FSWritableFileOwnerWrapper::Append(data, options, dbg);
   }
 
   IOStatus Append(const Slice& data, const IOOptions& options,
                   const DataVerificationInfo& verification,
                   IODebugContext* dbg) override {
-    fs_->OnWrite(tier_, data.size());
+    fs_->OnWrite(kind_, options, data.size());
     return FSWritableFileOwnerWrapper::Append(data, options, verification, dbg);
   }
 
   IOStatus PositionedAppend(const Slice& data, uint64_t offset,
                             const IOOptions& options,
                             IODebugContext* dbg) override {
-    fs_->OnWrite(tier_, data.size());
+    fs_->OnWrite(kind_, options, data.size());
     return FSWritableFileOwnerWrapper::PositionedAppend(data, offset, options,
                                                         dbg);
   }
@@ -92,15 +92,42 @@ class TierWritableFile : public FSWritableFileOwnerWrapper {
                             const IOOptions& options,
                             const DataVerificationInfo& verification,
                             IODebugContext* dbg) override {
-    fs_->OnWrite(tier_, data.size());
+    fs_->OnWrite(kind_, options, data.size());
     return FSWritableFileOwnerWrapper::PositionedAppend(data, offset, options,
                                                         verification, dbg);
   }
 
  private:
-  const Tier tier_;
+  const TierFileSystem::FileKind kind_;
   TierFileSystem* const fs_;
 };
+
+// RALT's folder in the fast path is called this and a number.
+constexpr char kRaltFolder[] = "/hotrap.ralt.";
+constexpr char kTableSuffix[] = ".sst";
+
+bool EndsWith(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() &&
+         text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+IoPurpose PurposeOf(const TierFileSystem::FileKind& file,
+                    const IOOptions& options, bool write) {
+  if (file.ralt) {
+    return IoPurpose::kRalt;
+  }
+  if (!file.table) {
+    return IoPurpose::kOther;
+  }
+  switch (options.io_activity) {
+    case Env::IOActivity::kFlush:
+      return IoPurpose::kFlush;
+    case Env::IOActivity::kCompaction:
+      return IoPurpose::kCompaction;
+    default:
+      return write ? IoPurpose::kPromotion : IoPurpose::kRead;
+  }
+}
 
 std::string WithSlash(const std::string& path) {
   return path.empty() || path.back() == '/' ? path : path + '/';
@@ -119,6 +146,46 @@ TierFileSystem::TierFileSystem(const std::shared_ptr<FileSystem>& target,
 
 ThreadReads TierFileSystem::ReadsOfThisThread() { return thread_reads; }
 
+const char* IoPurposeName(IoPurpose purpose) {
+  switch (purpose) {
+    case IoPurpose::kFlush:
+      return "flush";
+    case IoPurpose::kCompaction:
+      return "compaction";
+    case IoPurpose::kPromotion:
+      return "promotion";
+    case IoPurpose::kRead:
+      return "read";
+    case IoPurpose::kRalt:
+      return "ralt";
+    case IoPurpose::kOther:
+      return "other";
+  }
+  return "";
+}
+
+void TierIo::Add(const TierIo& other) {
+  reads += other.reads;
+  read_bytes += other.read_bytes;
+  writes += other.writes;
+  written_bytes += other.written_bytes;
+  for (size_t i = 0; i < kIoPurposeCount; ++i) {
+    by_purpose[i].read += other.by_purpose[i].read;
+    by_purpose[i].written += other.by_purpose[i].written;
+  }
+}
+
+void TierIo::Subtract(const TierIo& other) {
+  reads -= other.reads;
+  read_bytes -= other.read_bytes;
+  writes -= other.writes;
+  written_bytes -= other.written_bytes;
+  for (size_t i = 0; i < kIoPurposeCount; ++i) {
+    by_purpose[i].read -= other.by_purpose[i].read;
+    by_purpose[i].written -= other.by_purpose[i].written;
+  }
+}
+
 TierIo TierFileSystem::GetIo(Tier tier) const {
   const Counters& counters = counters_[static_cast<size_t>(tier)];
   TierIo io;
@@ -126,36 +193,53 @@ TierIo TierFileSystem::GetIo(Tier tier) const {
   io.read_bytes = counters.read_bytes.load(std::memory_order_relaxed);
   io.writes = counters.writes.load(std::memory_order_relaxed);
   io.written_bytes = counters.written_bytes.load(std::memory_order_relaxed);
+  for (size_t i = 0; i < kIoPurposeCount; ++i) {
+    io.by_purpose[i] = {
+        counters.read_by_purpose[i].load(std::memory_order_relaxed),
+        counters.written_by_purpose[i].load(std::memory_order_relaxed)};
+  }
   return io;
 }
 
-void TierFileSystem::OnRead(Tier tier, uint64_t bytes) {
-  ++thread_reads[static_cast<size_t>(tier)];
-  Counters& counters = counters_[static_cast<size_t>(tier)];
+void TierFileSystem::OnRead(const FileKind& file, const IOOptions& options,
+                            uint64_t bytes) {
+  const size_t tier = static_cast<size_t>(file.tier);
+  ++thread_reads[tier];
+  Counters& counters = counters_[tier];
   counters.reads.fetch_add(1, std::memory_order_relaxed);
   counters.read_bytes.fetch_add(bytes, std::memory_order_relaxed);
-  if (tier == Tier::kSlow && throttle_ != nullptr) {
+  const size_t purpose =
+      static_cast<size_t>(PurposeOf(file, options, /*write=*/false));
+  counters.read_by_purpose[purpose].fetch_add(bytes, std::memory_order_relaxed);
+  if (file.tier == Tier::kSlow && throttle_ != nullptr) {
     throttle_->WaitToRead(bytes);
   }
 }
 
-void TierFileSystem::OnWrite(Tier tier, uint64_t bytes) {
-  Counters& counters = counters_[static_cast<size_t>(tier)];
+void TierFileSystem::OnWrite(const FileKind& file, const IOOptions& options,
+                             uint64_t bytes) {
+  Counters& counters = counters_[static_cast<size_t>(file.tier)];
   counters.writes.fetch_add(1, std::memory_order_relaxed);
   counters.written_bytes.fetch_add(bytes, std::memory_order_relaxed);
-  if (tier == Tier::kSlow && throttle_ != nullptr) {
+  const size_t purpose =
+      static_cast<size_t>(PurposeOf(file, options, /*write=*/true));
+  counters.written_by_purpose[purpose].fetch_add(bytes,
+                                                 std::memory_order_relaxed);
+  if (file.tier == Tier::kSlow && throttle_ != nullptr) {
     throttle_->WaitToWrite(bytes);
   }
 }
 
-Tier TierFileSystem::TierOf(const std::string& name) const {
+TierFileSystem::FileKind TierFileSystem::KindOf(const std::string& name) const {
+  FileKind kind;
   if (name.compare(0, slow_prefix_.size(), slow_prefix_) == 0) {
-    return Tier::kSlow;
+    kind.tier = Tier::kSlow;
+  } else if (name.compare(0, fast_prefix_.size(), fast_prefix_) == 0) {
+    kind.tier = Tier::kFast;
   }
-  if (name.compare(0, fast_prefix_.size(), fast_prefix_) == 0) {
-    return Tier::kFast;
-  }
-  return Tier::kOther;
+  kind.table = EndsWith(name, kTableSuffix);
+  kind.ralt = name.find(kRaltFolder) != std::string::npos;
+  return kind;
 }
 
 IOStatus TierFileSystem::NewRandomAccessFile(
@@ -165,7 +249,7 @@ IOStatus TierFileSystem::NewRandomAccessFile(
       FileSystemWrapper::NewRandomAccessFile(name, options, result, dbg);
   if (s.ok()) {
     *result = std::make_unique<TierRandomAccessFile>(std::move(*result),
-                                                     TierOf(name), this);
+                                                     KindOf(name), this);
   }
   return s;
 }
@@ -173,7 +257,7 @@ IOStatus TierFileSystem::NewRandomAccessFile(
 IOStatus TierFileSystem::WrapWritable(IOStatus s, const std::string& name,
                                       std::unique_ptr<FSWritableFile>* file) {
   if (s.ok()) {
-    *file = std::make_unique<TierWritableFile>(std::move(*file), TierOf(name),
+    *file = std::make_unique<TierWritableFile>(std::move(*file), KindOf(name),
                                                this);
   }
   return s;

@@ -25,12 +25,35 @@ namespace hotrap_bench {
 enum class Tier : uint8_t { kFast, kSlow, kOther };
 constexpr size_t kTierCount = 3;
 
+// What I/O is for: RALT's files, and table files by what RocksDB says that it
+// does to them. Promotion by flush writes tables without saying so. kOther: the
+// rest, such as the write-ahead log.
+enum class IoPurpose : uint8_t {
+  kFlush,
+  kCompaction,
+  kPromotion,
+  kRead,
+  kRalt,
+  kOther,
+};
+constexpr size_t kIoPurposeCount = 6;
+const char* IoPurposeName(IoPurpose purpose);
+
 // I/O of one tier since the FileSystem was made.
 struct TierIo {
+  struct Bytes {
+    uint64_t read = 0;
+    uint64_t written = 0;
+  };
+
   uint64_t reads = 0;
   uint64_t read_bytes = 0;
   uint64_t writes = 0;
   uint64_t written_bytes = 0;
+  std::array<Bytes, kIoPurposeCount> by_purpose;
+
+  void Add(const TierIo& other);
+  void Subtract(const TierIo& other);
 };
 
 // Read requests that the calling thread has issued so far, by tier. The
@@ -69,9 +92,16 @@ class TierFileSystem : public FileSystemWrapper {
                              std::unique_ptr<FSWritableFile>* result,
                              IODebugContext* dbg) override;
 
+  // What a file is, from its name.
+  struct FileKind {
+    Tier tier = Tier::kOther;
+    bool table = false;
+    bool ralt = false;
+  };
+
   // Called by the files for each request.
-  void OnRead(Tier tier, uint64_t bytes);
-  void OnWrite(Tier tier, uint64_t bytes);
+  void OnRead(const FileKind& file, const IOOptions& options, uint64_t bytes);
+  void OnWrite(const FileKind& file, const IOOptions& options, uint64_t bytes);
 
  private:
   struct Counters {
@@ -79,9 +109,11 @@ class TierFileSystem : public FileSystemWrapper {
     std::atomic<uint64_t> read_bytes{0};
     std::atomic<uint64_t> writes{0};
     std::atomic<uint64_t> written_bytes{0};
+    std::array<std::atomic<uint64_t>, kIoPurposeCount> read_by_purpose{};
+    std::array<std::atomic<uint64_t>, kIoPurposeCount> written_by_purpose{};
   };
 
-  Tier TierOf(const std::string& name) const;
+  FileKind KindOf(const std::string& name) const;
   IOStatus WrapWritable(IOStatus s, const std::string& name,
                         std::unique_ptr<FSWritableFile>* file);
 

@@ -1,0 +1,146 @@
+#!/usr/bin/python3
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+"""What the scripts around hotrap_bench share: a slow disk, running the driver,
+copies of loaded data, and cleaning up whatever happens."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+
+TOOLS = pathlib.Path(__file__).resolve().parent
+DEFAULT_BENCH = TOOLS.parent / "build/release/hotrap_bench"
+
+
+class BenchError(Exception):
+    """Something the user should read without a stack trace."""
+
+
+class SlowDisk:
+    """The slow tier: throttled by the kernel, or inside hotrap_bench."""
+
+    def __init__(self, folder, room_bytes, profile):
+        self.folder = folder
+        self.room_bytes = room_bytes
+        self.profile = profile
+        self.path = folder / "mnt"
+        self.command_prefix = []
+        self.bench_flags = []
+
+    def __enter__(self):
+        script = str(TOOLS / "slow_disk.sh")
+        made = subprocess.run(
+            [script, "up", str(self.folder), self.profile,
+             str(self.room_bytes)],
+            stderr=subprocess.PIPE, text=True, check=False)
+        if made.returncode == 0:
+            self.command_prefix = [script, "exec", str(self.folder)]
+        else:
+            print(f"{made.stderr.strip()}: "
+                  "throttling inside hotrap_bench instead")
+            self.path.mkdir(parents=True)
+            self.bench_flags = [f"--throttle={self.profile}"]
+        return self
+
+    def __exit__(self, *_):
+        with ignoring_signals():
+            remove_slow_disk(self.folder)
+
+
+def remove_slow_disk(folder):
+    """Also removes what a run that was killed has left."""
+    subprocess.run([str(TOOLS / "slow_disk.sh"), "down", str(folder)],
+                   check=False)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def ignoring_signals():
+    """Cleaning up is not interrupted half way."""
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [(number, signal.signal(number, signal.SIG_IGN))
+              for number in signals]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def unwind_on_signals():
+    """Ctrl-C also where a shell that put the script in the background ignores
+    it; like it, the others must unwind the stack, which cleans up."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(130))
+
+
+def run_bench(command, result_file, name):
+    """Runs a command of hotrap_bench and returns its result."""
+    result_file.unlink(missing_ok=True)
+    print(f"\n== {name} ==", flush=True)
+    with subprocess.Popen(command + [f"--json={result_file}"]) as process:
+        try:
+            code = process.wait()
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+    try:
+        result = json.loads(result_file.read_text())
+    except (OSError, ValueError) as error:
+        raise BenchError(f"hotrap_bench left no result ({name})") from error
+    finally:
+        result_file.unlink(missing_ok=True)
+    if code != 0 or result["errors"]:
+        raise BenchError(f"{name}: {result['errors']} errors: "
+                         f"{result['error_samples'][:3]}")
+    return result
+
+
+def check_room(folder, wanted_bytes, advice):
+    free_bytes = shutil.disk_usage(folder).free
+    if free_bytes < wanted_bytes:
+        raise BenchError(
+            f"{folder} has {free_bytes / 1e9:.1f} GB free, this needs "
+            f"{wanted_bytes / 1e9:.1f} GB: {advice}")
+
+
+def link_or_copy(source, target):
+    """Table files never change: a link will do."""
+    if source.endswith(".sst"):
+        os.link(source, target)
+    else:
+        shutil.copy2(source, target)
+
+
+def clone_db(loaded, folder):
+    """Makes `folder` a DB folder like `loaded`, of a DB that is closed."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(loaded, folder, copy_function=link_or_copy)
+
+
+def promoted_bytes(result):
+    """By flush and by compaction."""
+    return result["promoted_bytes"] + result["compaction_promoted_bytes"]
+
+
+def compaction_bytes(result):
+    return result["compaction_read_bytes"] + result["compaction_written_bytes"]
+
+
+def main_of(main, name):
+    """Runs main() as a script that removes what it made."""
+    unwind_on_signals()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(f"{name}: interrupted; everything is removed")
+    except (BenchError, subprocess.CalledProcessError, OSError) as failure:
+        sys.exit(f"{name}: {failure}")
