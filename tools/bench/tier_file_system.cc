@@ -19,21 +19,25 @@ class TierRandomAccessFile : public FSRandomAccessFileOwnerWrapper {
                        const TierFileSystem::FileKind& kind, TierFileSystem* fs)
       : FSRandomAccessFileOwnerWrapper(std::move(file)), kind_(kind), fs_(fs) {}
 
+  // Bytes are those that came: readahead asks for more than a file has.
   IOStatus Read(uint64_t offset, size_t n, const IOOptions& options,
                 Slice* result, char* scratch,
                 IODebugContext* dbg) const override {
-    fs_->OnRead(kind_, options, n);
-    return FSRandomAccessFileOwnerWrapper::Read(offset, n, options, result,
-                                                scratch, dbg);
+    IOStatus s = FSRandomAccessFileOwnerWrapper::Read(offset, n, options,
+                                                      result, scratch, dbg);
+    fs_->OnRead(kind_, options, s.ok() ? result->size() : 0);
+    return s;
   }
 
   IOStatus MultiRead(FSReadRequest* requests, size_t count,
                      const IOOptions& options, IODebugContext* dbg) override {
+    IOStatus s = FSRandomAccessFileOwnerWrapper::MultiRead(requests, count,
+                                                           options, dbg);
     for (size_t i = 0; i < count; ++i) {
-      fs_->OnRead(kind_, options, requests[i].len);
+      fs_->OnRead(kind_, options,
+                  requests[i].status.ok() ? requests[i].result.size() : 0);
     }
-    return FSRandomAccessFileOwnerWrapper::MultiRead(requests, count, options,
-                                                     dbg);
+    return s;
   }
 
   IOStatus Prefetch(uint64_t offset, size_t n, const IOOptions& options,
