@@ -5,6 +5,8 @@
 // Promotion by flush, end to end: what is read from the slow tier and hot
 // comes to the fast tier, is served from there, and nothing else changes.
 
+#include <cmath>
+
 #include "plugin/hotrap/test_util/hotrap_db_test_base.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -19,7 +21,15 @@ class HotRapPromotionTest : public HotRapDBTestBase {
     return stats;
   }
 
-  // Reads the keys until their number has been promoted.
+  // Fills the block cache without a point read.
+  void ReadAllOnce() {
+    std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    }
+    ASSERT_OK(it->status());
+  }
+
+  // Reads the keys until half of their number has been promoted.
   void ReadUntilPromoted(int begin, int end) {
     const uint64_t before = Counter(HotRapCounter::kPromotedRecords);
     for (int round = 0; round < 1000; round++) {
@@ -58,6 +68,68 @@ TEST_F(HotRapPromotionTest, HotRecordsComeToTheFastTier) {
   for (int i = 0; i < 1000; i++) {
     ASSERT_EQ(values[i], Get(Key(i)));
   }
+}
+
+// Every hit is counted; of those from the block cache one in
+// cached_hit_sampling becomes an access and may be admitted.
+TEST_F(HotRapPromotionTest, CachedHitsAreAllCountedAndSampled) {
+  Options options = HotRapOptionsForTest();
+  options.hotrap.cached_hit_sampling = 16;
+  // Nothing is promoted: the hits stay where they are.
+  options.hotrap.promotion_cache_bytes = 64 << 20;
+  DestroyAndReopen(options);
+  WaitForRalt();
+  LoadSlowTier(0, 1000);
+  const auto refused = [&] {
+    uint64_t sum = 0;
+    for (const auto& [name, value] : Stats()) {
+      sum += name.rfind("refused_", 0) == 0 ? std::stoull(value) : 0;
+    }
+    return sum;
+  };
+  const auto hits = [&] {
+    return Counter(HotRapCounter::kHitsSlow) +
+           Counter(HotRapCounter::kHitsPromotionCache) +
+           Counter(HotRapCounter::kHitsFast);
+  };
+  ReadAllOnce();
+  ASSERT_EQ(0, hits());
+
+  constexpr uint64_t kRounds = 32;
+  for (uint64_t round = 0; round < kRounds; round++) {
+    for (int i = 0; i < 1000; i++) {
+      ASSERT_NE("NOT_FOUND", Get(Key(i)));
+    }
+  }
+  ASSERT_EQ(kRounds * 1000, hits());
+  ASSERT_EQ(0, Counter(HotRapCounter::kHitsSlowWithIo));
+  // The slow hits that were sampled; each was admitted or refused.
+  const uint64_t sampled = Counter(HotRapCounter::kAccesses) -
+                           Counter(HotRapCounter::kHitsPromotionCache);
+  ASSERT_EQ(sampled, Counter(HotRapCounter::kAdmissions) + refused());
+  // Six standard deviations of a binomial count.
+  const double slow = static_cast<double>(Counter(HotRapCounter::kHitsSlow));
+  ASSERT_NEAR(slow / 16, static_cast<double>(sampled), 6 * sqrt(slow / 16));
+}
+
+TEST_F(HotRapPromotionTest, HotRecordsInTheBlockCacheArePromotedToo) {
+  Options options = HotRapOptionsForTest();
+  options.hotrap.cached_hit_sampling = 16;
+  DestroyAndReopen(options);
+  LoadSlowTier(0, 1000);
+  ReadAllOnce();
+  std::vector<std::string> keys;
+  for (int i = 100; i < 300; i++) {
+    keys.push_back(Key(i));
+  }
+  MakeHot(keys);
+  ReadUntilPromoted(100, 300);
+  // What is cold does not enter the promotion cache: of 700 reads some 44 get
+  // that far.
+  for (int i = 300; i < 1000; i++) {
+    ASSERT_NE("NOT_FOUND", Get(Key(i)));
+  }
+  ASSERT_GT(Counter(HotRapCounter::kRefusedCold), 0);
 }
 
 TEST_F(HotRapPromotionTest, OffDoesNothing) {

@@ -64,7 +64,7 @@ PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
 void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
   tier->stats().Add(HotRapCounter::kHitsPromotionCache);
   // In place of a read of the slow tier: counted in full.
-  tier->RecordAccess(record.user_key, record.value.size(), /*did_io=*/true);
+  tier->RecordAccess(record.user_key, record.value.size(), /*weight=*/1);
 }
 
 }  // namespace
@@ -97,18 +97,23 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   const bool slow = level >= first_slow_level_;
   tier_->stats().Add(slow ? HotRapCounter::kHitsSlow
                           : HotRapCounter::kHitsFast);
+  const uint32_t weight = tier_->SampleHit(did_io);
+  if (weight == 0) {
+    // From memory, and left out: a hot record comes here often enough.
+    return;
+  }
   tier_->RecordAccess(ExtractUserKey(internal_key_), ValueBytes(value, columns),
-                      did_io);
+                      weight);
   if (slow) {
     // A false positive of a Bloom filter above is no read of the slow tier.
     if (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_) {
       tier_->stats().Add(HotRapCounter::kHitsSlowWithIo);
     }
-    Admit(level, file, value, columns, get_context);
+    Admit(level, weight, file, value, columns, get_context);
   }
 }
 
-void HotRapGet::Admit(int level, const FdWithKeyRange& file,
+void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
                       const PinnableSlice* value,
                       const PinnableWideColumns* columns,
                       const GetContext& get_context) {
@@ -127,8 +132,17 @@ void HotRapGet::Admit(int level, const FdWithKeyRange& file,
              (get_context.hotrap_type != kTypeWideColumnEntity ||
               columns == nullptr)) {
     refusal = HotRapCounter::kRefusedType;
+  } else if (weight > 1 &&
+             !tier_->WorthPromoting(ExtractUserKey(internal_key_))) {
+    // It is in memory: no need to keep a copy until RALT has made up its mind.
+    refusal = HotRapCounter::kRefusedCold;
   } else if (read_seq >= kMaxSequenceNumber || !NewestInSlowTier(level)) {
     refusal = HotRapCounter::kRefusedSnapshot;
+  }
+  if (refusal == HotRapCounter::kCount && tier_->cache().Full()) {
+    // Known before the record is copied.
+    refusal = HotRapCounter::kRefusedFull;
+    tier_->MaybeSchedulePromotion();
   }
   if (refusal != HotRapCounter::kCount) {
     tier_->stats().Add(refusal);

@@ -62,8 +62,10 @@ class HotRapGet {
   bool AskCache(GetContext* get_context, Status* s);
   void Found(int level, const FdWithKeyRange& file, const PinnableSlice* value,
              const PinnableWideColumns* columns, const GetContext& get_context);
-  void Admit(int level, const FdWithKeyRange& file, const PinnableSlice* value,
-             const PinnableWideColumns* columns, const GetContext& get_context);
+  // `weight`: how many accesses this one stands for.
+  void Admit(int level, uint32_t weight, const FdWithKeyRange& file,
+             const PinnableSlice* value, const PinnableWideColumns* columns,
+             const GetContext& get_context);
   bool NewestInSlowTier(int level) const;
 
   HotRapTier* const tier_;

@@ -21,6 +21,7 @@ constexpr const char* kNames[] = {
     "refused_read_option",
     "refused_snapshot",
     "refused_stale",
+    "refused_cold",
     "refused_full",
     "refused_present",
     "refused_on_fast_path",

@@ -36,6 +36,7 @@ enum class HotRapCounter : uint32_t {
   kRefusedReadOption,  // read callback or ignore_range_deletions
   kRefusedSnapshot,    // an older version for an old snapshot
   kRefusedStale,       // the slow tier changed under the read
+  kRefusedCold,        // from memory, and RALT does not call it hot
   kRefusedFull,
   kRefusedPresent,
   kRefusedOnFastPath,  // a file of a slow level that lies on the fast path

@@ -15,7 +15,6 @@
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/db/promotion_job.h"
-#include "util/random.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -137,17 +136,11 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
 }
 
 void HotRapTier::RecordAccess(const Slice& user_key, uint64_t value_bytes,
-                              bool did_io) {
+                              uint32_t weight) {
+  assert(weight > 0);
   Ralt* const tracker = ralt();
   if (tracker == nullptr) {
     return;
-  }
-  uint32_t weight = 1;
-  if (!did_io) {
-    weight = cached_hit_sampling_.load(std::memory_order_relaxed);
-    if (weight > 1 && !Random::GetTLSInstance()->OneIn(weight)) {
-      return;
-    }
   }
   tracker->RecordAccess(user_key, value_bytes, weight);
   stats_.Add(HotRapCounter::kAccesses);

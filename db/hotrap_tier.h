@@ -27,6 +27,7 @@
 #include "port/port.h"
 #include "rocksdb/hotrap.h"
 #include "util/mutexlock.h"
+#include "util/random.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -62,18 +63,34 @@ class HotRapTier {
   const ColdFraction& cold_fraction() const { return cold_fraction_; }
   bool filtered() const { return filtered_.load(std::memory_order_relaxed); }
 
-  // Notes a point read's hit. A hit that did no I/O is sampled.
-  void RecordAccess(const Slice& user_key, uint64_t value_bytes, bool did_io);
+  // How many accesses a point read's hit stands for: 1 if it did I/O, else
+  // cached_hit_sampling for one in so many, and 0 for the others. To be asked
+  // once a hit, before anything is done for it.
+  uint32_t SampleHit(bool did_io) const {
+    const uint32_t one_in =
+        cached_hit_sampling_.load(std::memory_order_relaxed);
+    if (did_io || one_in == 1) {
+      return 1;
+    }
+    return Random::GetTLSInstance()->OneIn(static_cast<int>(one_in)) ? one_in
+                                                                     : 0;
+  }
+
+  // Notes a point read's hit. REQUIRES: weight > 0
+  void RecordAccess(const Slice& user_key, uint64_t value_bytes,
+                    uint32_t weight);
 
   // After an insertion: has the job scheduled if the cache is full. Cheap
   // otherwise.
   void MaybeSchedulePromotion();
 
-  // Whether a record that lies in the promotion cache is to be promoted: RALT
-  // calls it hot. REQUIRES: ralt() != nullptr
+  // Whether a record of the slow tier is to be promoted: RALT is open and calls
+  // it hot.
   bool WorthPromoting(const Slice& user_key) const {
-    return no_hotness_check_.load(std::memory_order_relaxed) ||
-           ralt()->IsHot(user_key);
+    Ralt* const tracker = ralt();
+    return tracker != nullptr &&
+           (no_hotness_check_.load(std::memory_order_relaxed) ||
+            tracker->IsHot(user_key));
   }
 
   // Counts in the property and in the ticker that goes with it.

@@ -11,18 +11,24 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-PromotionBatch::PromotionBatch(const Comparator* ucmp) : ucmp_(ucmp) {
+PromotionBatch::PromotionBatch(const Comparator* ucmp)
+    : ucmp_(ucmp), filter_(new std::atomic<uint64_t>[kFilterWords]()) {
   for (auto& shard : shards_) {
     shard = std::make_unique<Shard>(ucmp);
   }
 }
 
-size_t PromotionBatch::ShardOf(const Slice& user_key) {
-  return GetSliceNPHash64(user_key) % kNumShards;
+uint64_t PromotionBatch::Hash(const Slice& user_key) {
+  return GetSliceNPHash64(user_key);
 }
 
 PromotionRecordPtr PromotionBatch::Find(const Slice& user_key) const {
-  const Shard& shard = *shards_[ShardOf(user_key)];
+  const uint64_t hash = Hash(user_key);
+  if ((FilterWord(hash).load(std::memory_order_relaxed) & FilterBit(hash)) ==
+      0) {
+    return nullptr;
+  }
+  const Shard& shard = *shards_[ShardOf(hash)];
   MutexLock lock(&shard.mutex);
   auto it = shard.records.find(user_key);
   return it == shard.records.end() ? nullptr : it->second;
@@ -53,7 +59,7 @@ size_t PromotionBatch::Erase(const Slice& smallest, const Slice& largest) {
 }
 
 void PromotionBatch::Erase(const PromotionRecordPtr& record) {
-  Shard& shard = *shards_[ShardOf(record->user_key)];
+  Shard& shard = *shards_[ShardOf(Hash(record->user_key))];
   MutexLock lock(&shard.mutex);
   auto it = shard.records.find(record->user_key);
   if (it != shard.records.end() && it->second == record) {
@@ -62,6 +68,10 @@ void PromotionBatch::Erase(const PromotionRecordPtr& record) {
 }
 
 void PromotionBatch::Clear() {
+  // First, so that a record that comes in meanwhile has its bit, if it stays.
+  for (size_t i = 0; i < kFilterWords; i++) {
+    filter_[i].store(0, std::memory_order_relaxed);
+  }
   for (auto& shard : shards_) {
     MutexLock lock(&shard->mutex);
     Remove(shard.get(), shard->records.begin(), shard->records.end());

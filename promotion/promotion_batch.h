@@ -28,7 +28,7 @@ class PromotionBatch {
   PromotionBatch(const PromotionBatch&) = delete;
   PromotionBatch& operator=(const PromotionBatch&) = delete;
 
-  // nullptr when absent.
+  // nullptr when absent. May also miss a record that is just being inserted.
   PromotionRecordPtr Find(const Slice& user_key) const;
 
   // Adds the record unless the key is there. `still_valid` runs under the lock
@@ -37,7 +37,8 @@ class PromotionBatch {
   template <typename StillValid>
   InsertResult Insert(const PromotionRecordPtr& record,
                       const StillValid& still_valid) {
-    Shard& shard = *shards_[ShardOf(record->user_key)];
+    const uint64_t hash = Hash(record->user_key);
+    Shard& shard = *shards_[ShardOf(hash)];
     MutexLock lock(&shard.mutex);
     if (!still_valid()) {
       return InsertResult::kInvalid;
@@ -45,6 +46,7 @@ class PromotionBatch {
     if (!shard.records.emplace(record->user_key, record).second) {
       return InsertResult::kPresent;
     }
+    FilterWord(hash).fetch_or(FilterBit(hash), std::memory_order_relaxed);
     memory_bytes_.fetch_add(record->MemoryBytes(), std::memory_order_relaxed);
     num_records_.fetch_add(1, std::memory_order_relaxed);
     return InsertResult::kInserted;
@@ -83,13 +85,29 @@ class PromotionBatch {
     Map records;
   };
   static constexpr size_t kNumShards = 16;
+  // One bit a hash: most look-ups find nothing, and this is how they learn it
+  // without the lock. 128 KiB: 6 % of the bits are set by 64 Ki records.
+  static constexpr size_t kFilterBits = size_t{1} << 20;
+  static constexpr size_t kFilterWords = kFilterBits / 64;
 
   void SortByKey(std::vector<PromotionRecordPtr>* records) const;
-  static size_t ShardOf(const Slice& user_key);
+  static uint64_t Hash(const Slice& user_key);
+  static size_t ShardOf(uint64_t hash) { return hash % kNumShards; }
+  // The upper bits: the shards take the lower ones.
+  std::atomic<uint64_t>& FilterWord(uint64_t hash) const {
+    return filter_[(hash >> 32) % kFilterWords];
+  }
+  static uint64_t FilterBit(uint64_t hash) {
+    return uint64_t{1} << (hash >> 58);
+  }
   size_t Remove(Shard* shard, Map::iterator begin, Map::iterator end);
 
   const Comparator* const ucmp_;
   std::array<std::unique_ptr<Shard>, kNumShards> shards_;
+  // Bits are set by insertions and cleared by Clear() alone. A bit that is
+  // missing, or set for nothing, costs time and no more: what a look-up misses
+  // here it finds in the slow tier.
+  const std::unique_ptr<std::atomic<uint64_t>[]> filter_;
   std::atomic<size_t> memory_bytes_{0};
   std::atomic<size_t> num_records_{0};
 };

@@ -76,6 +76,20 @@ TEST_F(PromotionBatchTest, ClearEmptiesAll) {
   EXPECT_EQ("value", held->value);  // a reader's stays alive
 }
 
+TEST_F(PromotionBatchTest, FindsAllThatIsThere) {
+  constexpr int kRecords = 20000;
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < kRecords; i++) {
+      ASSERT_EQ(nullptr, batch_.Find(std::to_string(i)));
+      Insert(std::to_string(i));
+    }
+    for (int i = 0; i < kRecords; i++) {
+      ASSERT_NE(nullptr, batch_.Find(std::to_string(i)));
+    }
+    batch_.Clear();
+  }
+}
+
 TEST_F(PromotionBatchTest, OrderIsTheComparators) {
   PromotionBatch batch(ReverseBytewiseComparator());
   for (const char* key : {"a", "b", "c"}) {
