@@ -1,0 +1,215 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/tools/ralt_dump/folder_dump.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "plugin/hotrap/ralt/format.h"
+#include "plugin/hotrap/ralt/manifest.h"
+#include "plugin/hotrap/ralt/merging_cursor.h"
+#include "plugin/hotrap/ralt/version.h"
+#include "util/string_util.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+namespace {
+
+// In the order that is printed, not by name.
+using Json = nlohmann::ordered_json;
+
+constexpr uint64_t kReadaheadBytes = 1 << 20;
+
+struct HotKey {
+  float score;
+  uint64_t value_bytes;
+  std::string key;
+
+  bool operator<(const HotKey& other) const { return score > other.score; }
+};
+
+Json DescribeManifest(const Manifest& manifest) {
+  const RaltLimits& limits = manifest.limits;
+  // Names and keys are any bytes, JSON is not.
+  return {{"db_id", EscapeString(manifest.db_id)},
+          {"cf_id", manifest.cf_id},
+          {"cf_name", EscapeString(manifest.cf_name)},
+          {"next_file_number", manifest.next_file_number},
+          {"accessed_bytes", manifest.clock.accessed_bytes},
+          {"tick", manifest.clock.tick},
+          {"hot_set_limit_bytes", limits.hot_set_bytes},
+          {"physical_limit_bytes", limits.physical_bytes},
+          {"stable_bytes", limits.stable_bytes},
+          {"hot_threshold",
+           {{"stable", limits.hot_threshold.stable},
+            {"score", limits.hot_threshold.score}}}};
+}
+
+Status OpenRuns(const RunEnv& env, const Manifest& manifest, Version* version,
+                Json* runs) {
+  version->levels.resize(kMaxLevels);
+  *runs = Json::array();
+  for (const Manifest::Run& run : manifest.runs) {
+    std::shared_ptr<RunFile> file;
+    const Status s =
+        RunFile::Open(env, run.number, run.file_bytes, run.tail_bytes, &file);
+    if (!s.ok()) {
+      return s;
+    }
+    const RunProperties& properties = file->properties();
+    runs->push_back({{"level", run.level},
+                     {"number", run.number},
+                     {"file_bytes", run.file_bytes},
+                     {"records", properties.records},
+                     {"hot_records", properties.hot_records},
+                     {"tracked_bytes", properties.tracked_bytes},
+                     {"hot_bytes", properties.hot_bytes},
+                     {"filter_bytes", file->filter().bits().size()},
+                     {"blocks", file->index().blocks()},
+                     {"written_at_tick", properties.written_at.tick},
+                     {"smallest", EscapeString(properties.smallest)},
+                     {"largest", EscapeString(properties.largest)},
+                     {"lower_bound", EscapeString(run.begin)}});
+    version->levels[run.level].push_back({std::move(file), run.begin});
+  }
+  return Status::OK();
+}
+
+// One walk over the merged records: counts, hottest keys, and a histogram of
+// the scores as they are now, in powers of two.
+class RecordSummary {
+ public:
+  explicit RecordSummary(uint64_t top) : top_(top) {}
+
+  void Add(const AccessRecord& record, float score) {
+    ++records_;
+    repeated_records_ += record.repeated ? 1 : 0;
+    ++histogram_[static_cast<int>(std::floor(std::log2(score + 1e-9f)))];
+    if (!record.hot) {
+      return;
+    }
+    ++hot_records_;
+    hottest_.push_back({score, record.value_bytes, record.key.ToString()});
+    std::push_heap(hottest_.begin(), hottest_.end());
+    if (hottest_.size() > top_) {
+      std::pop_heap(hottest_.begin(), hottest_.end());
+      hottest_.pop_back();
+    }
+  }
+
+  void Describe(Json* result) {
+    (*result)["records"] = records_;
+    (*result)["hot_records"] = hot_records_;
+    (*result)["repeated_records"] = repeated_records_;
+    Json& hot_keys = (*result)["top_hot_keys"];
+    hot_keys = Json::array();
+    std::sort(hottest_.begin(), hottest_.end());
+    for (const HotKey& hot : hottest_) {
+      hot_keys.push_back({{"key", EscapeString(hot.key)},
+                          {"value_bytes", hot.value_bytes},
+                          {"score", hot.score}});
+    }
+    Json& scores = (*result)["score_histogram"];
+    scores = Json::array();
+    for (const auto& [exponent, count] : histogram_) {
+      scores.push_back({{"score_from", std::ldexp(1.0, exponent)},
+                        {"score_below", std::ldexp(1.0, exponent + 1)},
+                        {"records", count}});
+    }
+  }
+
+ private:
+  const uint64_t top_;
+  uint64_t records_ = 0;
+  uint64_t hot_records_ = 0;
+  uint64_t repeated_records_ = 0;
+  // A heap with the coldest of them at its front.
+  std::vector<HotKey> hottest_;
+  std::map<int, uint64_t> histogram_;
+};
+
+Status DescribeRecords(const FolderDumpOptions& options, const RunEnv& env,
+                       const Manifest& manifest, const Version& version,
+                       Json* result) {
+  // Counters are not printed: their constants do not matter.
+  const Scoring scoring(options.alpha, 5, 2.6);
+  const LogicalTime now{manifest.clock.tick, 0};
+  MergingCursor cursor(
+      MakeLevelCursors(version.levels, env.order, kReadaheadBytes,
+                       /*release_passed=*/false),
+      env.order, scoring, now);
+  RecordSummary summary(options.top);
+  for (cursor.SeekToFirst(); cursor.Valid(); cursor.Next()) {
+    summary.Add(cursor.record(), scoring.RankAt(now, cursor.record(), 0).score);
+  }
+  summary.Describe(result);
+  return cursor.status();
+}
+
+Status DescribeFolder(const FolderDumpOptions& options, Json* result) {
+  RunEnv env;
+  env.path = options.path;
+  env.fs = options.fs;
+  env.clock = SystemClock::Default().get();
+  Manifest manifest;
+  Status s = manifest.Load(env);
+  if (s.IsNotFound()) {
+    return Status::NotFound("not a RALT folder, there is no manifest",
+                            ManifestFileName(options.path));
+  }
+  if (!s.ok()) {
+    return s;
+  }
+  (*result)["manifest"] = DescribeManifest(manifest);
+  env.stamp = MakeStamp(manifest.db_id, manifest.cf_id);
+  Version version;
+  s = OpenRuns(env, manifest, &version, &(*result)["runs"]);
+  if (s.ok()) {
+    s = DescribeRecords(options, env, manifest, version, result);
+  }
+  return s;
+}
+
+// JSON as indented "name: value" lines; a list's items stand one a line.
+void PrintText(const Json& value, size_t indent, std::ostream* out) {
+  const std::string margin(indent, ' ');
+  for (const auto& [name, item] : value.items()) {
+    *out << margin << name << ":";
+    if (item.is_object()) {
+      *out << '\n';
+      PrintText(item, indent + 2, out);
+    } else if (item.is_array()) {
+      *out << '\n';
+      for (const Json& element : item) {
+        *out << margin << "  " << element.dump() << '\n';
+      }
+    } else {
+      *out << ' ' << item.dump() << '\n';
+    }
+  }
+}
+
+}  // namespace
+
+int DumpFolder(const FolderDumpOptions& options, std::ostream* out,
+               std::ostream* errors) {
+  Json result = Json::object();
+  const Status s = DescribeFolder(options, &result);
+  if (options.json) {
+    *out << result.dump(2) << '\n';
+  } else {
+    PrintText(result, 0, out);
+  }
+  if (!s.ok()) {
+    *errors << "ralt_dump: " << s.ToString() << '\n';
+    return kExitErrors;
+  }
+  return kExitOk;
+}
+
+}  // namespace ROCKSDB_NAMESPACE::ralt
