@@ -31,7 +31,7 @@ class AccessClock {
   // `period_bytes` is constant, so periods follow from the bytes alone.
   AccessClock(uint64_t slice_bytes, uint64_t period_bytes)
       : slice_bytes_(slice_bytes),
-        period_unit_bytes_(std::max<uint64_t>(period_bytes / kCounterUnit, 1)) {
+        period_bytes_(std::max<uint64_t>(period_bytes, 1)) {
     slice_end_bytes_.store(slice_bytes, std::memory_order_relaxed);
   }
 
@@ -45,9 +45,11 @@ class AccessClock {
     }
   }
 
+  // In whole periods: all counters fall by one when a period ends (Algorithm
+  // 1), not bit by bit.
   LogicalTime Now() const {
     return {tick_.load(std::memory_order_relaxed),
-            accessed_bytes() / period_unit_bytes_};
+            accessed_bytes() / period_bytes_ * kCounterUnit};
   }
 
   uint64_t tick() const { return tick_.load(std::memory_order_relaxed); }
@@ -98,7 +100,7 @@ class AccessClock {
   std::atomic<uint64_t> tick_{0};
   std::atomic<uint64_t> slice_end_bytes_{0};
   std::atomic<uint64_t> slice_bytes_;
-  const uint64_t period_unit_bytes_;
+  const uint64_t period_bytes_;
 
   SpinMutex mutex_;
   // Protected by mutex_.

@@ -23,14 +23,15 @@ namespace ROCKSDB_NAMESPACE::ralt {
 //
 // The score is kept lazily: `score` is its value at slice `tick`, and
 // score * alpha^(now - tick) is its value now, so time passes without a
-// rewrite. The counter c is kept lazily too: `counter_end` is the moment, in
-// periods since RALT was born, at which c will have fallen to 0, so
-// c = counter_end - now.
+// rewrite. The counter c is kept lazily too: it falls by 1 at the end of each
+// period, and `counter_end` is the moment, in periods since RALT was born, at
+// which it will have fallen to 0, so c = counter_end - periods ended.
 //
 //     periods    0        1        2        3        4
-//     access --------*                                    c = 2.6
-//                    |<------- 2.6 ------->|
-//                                          counter_end
+//     access     |---*    |        |        |
+//     c          |   2.6  |  1.6   |  0.6   |  none
+//                |<-------- 2.6 -------->|
+//                                        counter_end
 struct AccessRecord {
   Slice key;
   uint64_t value_bytes = 0;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
+#include "plugin/hotrap/ralt/access_clock.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
@@ -78,6 +79,24 @@ TEST_F(ScoringTest, StableEndsWhenTheCounterDoes) {
   // The next access makes it stable again.
   scoring_.Merge({0, 2 * kMax}, AccessAt(scoring_, {0, 2 * kMax}), &record);
   EXPECT_TRUE(scoring_.IsStable({0, 2 * kMax}, record));
+}
+
+// All counters fall at once, whenever in the period the accesses were.
+TEST_F(ScoringTest, CountersFallWhenAPeriodEnds) {
+  constexpr uint64_t kPeriodBytes = 1000;
+  AccessClock clock(/*slice_bytes=*/10, kPeriodBytes);
+  const AccessRecord early = AccessAt(scoring_, clock.Now());
+  clock.Advance(kPeriodBytes - 1);
+  const AccessRecord late = AccessAt(scoring_, clock.Now());
+  EXPECT_EQ(kStep, scoring_.Counter(clock.Now(), early));
+  EXPECT_EQ(kStep, scoring_.Counter(clock.Now(), late));
+  clock.Advance(1);
+  EXPECT_EQ(kStep - kCounterUnit, scoring_.Counter(clock.Now(), early));
+  EXPECT_EQ(kStep - kCounterUnit, scoring_.Counter(clock.Now(), late));
+  clock.Advance(2 * kPeriodBytes - 1);
+  EXPECT_EQ(kStep - 2 * kCounterUnit, scoring_.Counter(clock.Now(), late));
+  clock.Advance(1);
+  EXPECT_EQ(0u, scoring_.Counter(clock.Now(), late));
 }
 
 TEST_F(ScoringTest, ManySlicesNeitherOverflowNorUnderflow) {

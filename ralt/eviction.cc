@@ -88,12 +88,15 @@ EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current) {
   const double limit_records =
       plan.limits.physical_bytes / physical_bytes_per_record_;
   if (by_records_.total() > limit_records) {
-    // Stable records that fit stay, and half of the room beside them becomes
-    // free, if that is less than what an eviction frees otherwise.
     double target_records = kept * limit_records;
     if (stable_records_ < limit_records) {
-      target_records =
-          std::max(target_records, (stable_records_ + limit_records) / 2);
+      // Stable records that fit stay, and half of the room beside them becomes
+      // free. A fixed limit may leave much more room than that: no more than
+      // the paper's part of it is freed then.
+      const double half_of_the_room = (stable_records_ + limit_records) / 2;
+      target_records = options_.auto_tune
+                           ? half_of_the_room
+                           : std::max(target_records, half_of_the_room);
     }
     plan.drop_threshold =
         by_records_.Threshold(static_cast<uint64_t>(target_records));

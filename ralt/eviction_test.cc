@@ -4,6 +4,8 @@
 
 #include "plugin/hotrap/ralt/eviction.h"
 
+#include <algorithm>
+
 #include "gtest/gtest.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
@@ -63,16 +65,25 @@ class EvictionPlannerTest : public testing::Test {
     record.key = "0123456789";
     record.value_bytes = kRecordBytes - record.key.size();
     Random64 ties(3);
+    ranks_.clear();
     for (uint64_t i = 0; i < records; ++i) {
-      planner.Add(record,
-                  Rank{i < stable, 1, static_cast<uint32_t>(ties.Next())});
+      ranks_.push_back({i < stable, 1, static_cast<uint32_t>(ties.Next())});
+      planner.Add(record, ranks_.back());
     }
     return planner.MakePlan(limits_);
+  }
+
+  // Of the records that the last plan was made for.
+  uint64_t CountKept(const EvictionPlanner::Plan& plan) const {
+    return static_cast<uint64_t>(std::count_if(
+        ranks_.begin(), ranks_.end(),
+        [&](const Rank& rank) { return !(rank < plan.drop_threshold); }));
   }
 
   RaltOptions options_;
   RaltLimits limits_;
   Random64 random_{301};
+  std::vector<Rank> ranks_;
 };
 
 // Budget: 100,000 records; R_hs 70,000, L_hs 5,000, D_hs 3,500.
@@ -94,6 +105,23 @@ TEST_F(EvictionPlannerTest, LimitStaysInItsBounds) {
   // More stable records than may be hot: the lowest of them are not, and go.
   EXPECT_LT(Rank::LowestStable(), plan.limits.hot_threshold);
   EXPECT_LT(Rank::LowestStable(), plan.drop_threshold);
+}
+
+// The unstable ones have half of D_hs then, however few stable ones there are:
+// what they may take decides how many of them become stable by chance.
+TEST_F(EvictionPlannerTest, HalfOfTheRoomBesideStableRecordsBecomesFree) {
+  EXPECT_NEAR(2000 + 3500 / 2, CountKept(PlanFor(2000, 50000)), 400);
+  EXPECT_NEAR(60000 + 3500 / 2, CountKept(PlanFor(60000, 20000)), 500);
+  // The lower bound leaves more room than D_hs.
+  EXPECT_NEAR(5000 / 2, CountKept(PlanFor(0, 50000)), 300);
+}
+
+TEST_F(EvictionPlannerTest, FixedLimitFreesATenth) {
+  options_.auto_tune = false;
+  limits_.physical_bytes = 20000 * kPhysicalBytes;
+  EXPECT_NEAR(18000, CountKept(PlanFor(2000, 50000)), 1000);
+  EXPECT_NEAR(19500, CountKept(PlanFor(19000, 50000)), 1000);
+  EXPECT_NEAR(18000, CountKept(PlanFor(50000, 0)), 1000);
 }
 
 TEST_F(EvictionPlannerTest, FixedLimitsStayFixed) {

@@ -88,7 +88,8 @@ struct RaltOptions {
 
   // ---- Eviction (section 3.2) --------------------------------------------
 
-  // Part of a limit that an eviction frees.
+  // Part of a limit that an eviction frees if stable records fill it. Else it
+  // frees half of what they leave, but with a fixed limit at most this part.
   double eviction_fraction = 0.1;
 
   // Points drawn to estimate a score threshold.
