@@ -12,20 +12,26 @@
 #include <map>
 
 #include "plugin/hotrap/ralt/ralt.h"
+#include "plugin/hotrap/tools/ralt_bench/amplification.h"
 #include "plugin/hotrap/tools/ralt_bench/costs.h"
 #include "plugin/hotrap/tools/ralt_bench/dynamics.h"
+#include "plugin/hotrap/tools/ralt_bench/sampling.h"
 #include "util/string_util.h"
 
 DEFINE_string(path, "/tmp/ralt_bench", "folder for RALT's files; removed");
 DEFINE_string(json, "", "write the figures to this file");
-DEFINE_string(benchmarks, "inserts,lookups,dynamic,scoring",
+DEFINE_string(benchmarks,
+              "inserts,lookups,amplification,dynamic,scoring,sampling",
               "what to measure, in this order");
 DEFINE_uint32(threads, 16, "inserts: threads that record accesses");
 DEFINE_uint64(accesses, 8000000, "inserts: accesses");
 DEFINE_uint64(tracked_keys, 10000000, "lookups: keys that RALT tracks");
 DEFINE_uint64(lookups, 2000000, "lookups: calls of IsHot");
-DEFINE_uint64(keys, 1000000, "dynamic, scoring: records of the store");
-DEFINE_uint64(accesses_per_stage, 2000000, "dynamic: accesses a stage");
+DEFINE_uint64(keys, 1000000,
+              "dynamic, scoring, sampling: records of the store");
+DEFINE_uint64(accesses_per_stage, 2000000,
+              "dynamic, scoring, sampling: accesses a stage");
+DEFINE_double(unstable_fraction, 0.05, "dynamic: the option of RALT");
 
 namespace bench = ROCKSDB_NAMESPACE::ralt_bench;
 using ROCKSDB_NAMESPACE::Status;
@@ -42,17 +48,23 @@ int main(int argc, char** argv) {
   costs.accesses = FLAGS_accesses;
   costs.tracked_keys = FLAGS_tracked_keys;
   costs.lookups = FLAGS_lookups;
+  bench::AmplificationConfig amplification;
+  amplification.path = FLAGS_path;
   bench::DynamicsConfig dynamics;
   dynamics.path = FLAGS_path;
   dynamics.keys = FLAGS_keys;
   dynamics.accesses_per_stage = FLAGS_accesses_per_stage;
+  dynamics.unstable_fraction = FLAGS_unstable_fraction;
 
   nlohmann::json result;
   const std::map<std::string, std::function<Status()>> benchmarks = {
       {"inserts", [&] { return bench::MeasureInserts(costs, &result); }},
       {"lookups", [&] { return bench::MeasureLookups(costs, &result); }},
+      {"amplification",
+       [&] { return bench::MeasureAmplification(amplification, &result); }},
       {"dynamic", [&] { return bench::SimulateStages(dynamics, &result); }},
-      {"scoring", [&] { return bench::CompareScoring(dynamics, &result); }}};
+      {"scoring", [&] { return bench::CompareScoring(dynamics, &result); }},
+      {"sampling", [&] { return bench::CompareSampling(dynamics, &result); }}};
   for (const std::string& name :
        ROCKSDB_NAMESPACE::StringSplit(FLAGS_benchmarks, ',')) {
     const auto found = benchmarks.find(name);

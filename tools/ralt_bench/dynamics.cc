@@ -4,11 +4,8 @@
 
 #include "plugin/hotrap/tools/ralt_bench/dynamics.h"
 
-#include <list>
-#include <unordered_map>
-#include <vector>
-
 #include "plugin/hotrap/ralt/ralt.h"
+#include "plugin/hotrap/tools/ralt_bench/cache_models.h"
 #include "plugin/hotrap/tools/ralt_bench/workload.h"
 
 namespace ROCKSDB_NAMESPACE::ralt_bench {
@@ -26,9 +23,8 @@ constexpr Stage kStages[] = {
     {"shifted 5 %", 0.5, 0.05}, {"hotspot 4 %", 0.5, 0.04},
     {"hotspot 2 %", 0.5, 0.02}};
 
-// Accesses between two waits for the background job, which in a store has much
-// more time than in this loop.
-constexpr uint64_t kAccessesBetweenWaits = 2000;
+// A stage counts as learnt once this share of the accesses to its hotspot hits.
+constexpr double kLearntShare = 0.9;
 
 Hotspot MakeHotspot(const DynamicsConfig& config, double first,
                     double fraction) {
@@ -62,6 +58,7 @@ Status RunAccesses(const DynamicsConfig& config, const Hotspot& hotspot,
 Status SimulateStages(const DynamicsConfig& config, nlohmann::json* result) {
   RaltOptions options;
   options.fast_budget_bytes = config.keys * config.record_bytes / 10;
+  options.unstable_fraction = config.unstable_fraction;
   std::unique_ptr<Ralt> ralt;
   Status s = OpenFresh(options, config.path, &ralt);
   Random64 random(301);
@@ -72,11 +69,15 @@ Status SimulateStages(const DynamicsConfig& config, nlohmann::json* result) {
   for (const Stage& stage : kStages) {
     const Hotspot hotspot = MakeHotspot(config, stage.first, stage.fraction);
     double hit_rate = 0;
+    uint64_t learnt_after = 0;
     for (uint64_t i = 0; s.ok() && i < config.samples_per_stage; ++i) {
       uint64_t hits;
       s = RunAccesses(config, hotspot, step, &random, ralt.get(), &hits);
       accesses += step;
       hit_rate = static_cast<double>(hits) / step;
+      if (learnt_after == 0 && hit_rate >= kLearntShare * hotspot.hot_share) {
+        learnt_after = (i + 1) * step;
+      }
       const RaltStats stats = ralt->GetStats();
       series.push_back(
           {{"accesses", accesses},
@@ -94,6 +95,8 @@ Status SimulateStages(const DynamicsConfig& config, nlohmann::json* result) {
     stages.push_back(
         {{"stage", stage.name},
          {"final_hit_rate", hit_rate},
+         {"learnt_after_accesses", learnt_after},
+         {"hot_set_bytes", stats.hot_set_bytes},
          {"stable_bytes", stats.stable_bytes},
          {"hot_set_limit_bytes", stats.hot_set_limit_bytes},
          {"stable_to_hotspot",
@@ -109,73 +112,6 @@ Status SimulateStages(const DynamicsConfig& config, nlohmann::json* result) {
 }
 
 namespace {
-// The `capacity` records that were accessed last.
-class Lru {
- public:
-  explicit Lru(uint64_t capacity) : capacity_(capacity) {}
-
-  bool Access(uint64_t key) {
-    const auto found = position_.find(key);
-    if (found != position_.end()) {
-      order_.splice(order_.begin(), order_, found->second);
-      return true;
-    }
-    order_.push_front(key);
-    position_[key] = order_.begin();
-    if (order_.size() > capacity_) {
-      position_.erase(order_.back());
-      order_.pop_back();
-    }
-    return false;
-  }
-
- private:
-  const uint64_t capacity_;
-  std::list<uint64_t> order_;
-  std::unordered_map<uint64_t, std::list<uint64_t>::iterator> position_;
-};
-
-// Multi-bit CLOCK: a hand goes round and lowers counters until it finds a 0.
-class Clock {
- public:
-  explicit Clock(uint64_t capacity) : capacity_(capacity) {}
-
-  bool Access(uint64_t key) {
-    const auto found = slot_of_.find(key);
-    if (found != slot_of_.end()) {
-      uint32_t& counter = slots_[found->second].counter;
-      counter = std::min(counter + 1, kMaxCounter);
-      return true;
-    }
-    if (slots_.size() < capacity_) {
-      slot_of_[key] = slots_.size();
-      slots_.push_back({key, 0});
-      return false;
-    }
-    while (slots_[hand_].counter > 0) {
-      --slots_[hand_].counter;
-      hand_ = (hand_ + 1) % slots_.size();
-    }
-    slot_of_.erase(slots_[hand_].key);
-    slots_[hand_] = {key, 0};
-    slot_of_[key] = hand_;
-    hand_ = (hand_ + 1) % slots_.size();
-    return false;
-  }
-
- private:
-  static constexpr uint32_t kMaxCounter = 3;
-  struct Slot {
-    uint64_t key;
-    uint32_t counter;
-  };
-
-  const uint64_t capacity_;
-  std::vector<Slot> slots_;
-  std::unordered_map<uint64_t, uint64_t> slot_of_;
-  uint64_t hand_ = 0;
-};
-
 // The hit rate of the last tenth of the accesses.
 template <typename Policy>
 double FinalHitRate(Policy policy, const Hotspot& hotspot, uint64_t accesses) {

@@ -19,6 +19,8 @@ struct DynamicsConfig {
   uint64_t accesses_per_stage = 2000000;
   // Rows of the time series a stage.
   uint64_t samples_per_stage = 20;
+  // SimulateStages: RaltOptions::unstable_fraction.
+  double unstable_fraction = 0.05;
 };
 
 // The paper's dynamic workload (section 4.6, Figure 15): uniform, then hotspots

@@ -15,6 +15,11 @@ namespace ROCKSDB_NAMESPACE::ralt_bench {
 
 constexpr size_t kKeyBytes = 24;
 
+// Accesses between two waits for the background job, which in a store has much
+// more time than in the simulators' loops: a lag would keep accesses in the
+// buffers for longer than the options say.
+constexpr uint64_t kAccessesBetweenWaits = 250;
+
 // Writes the key of a record into `key` (kKeyBytes): 20 digits that scatter
 // neighbouring numbers over the key space, and a prefix.
 void MakeKey(uint64_t number, char* key);
