@@ -10,7 +10,8 @@
 //     ... something makes a background job write a table ...
 //     gate.WaitCaught();   // the job stands before its new file
 //     ... what must happen meanwhile ...
-//     gate.Open();         // and on it goes
+//     gate.Open();         // and on it goes, or
+//     gate.Fail(error);    // ... fails
 //
 // A gate catches the first operation that matches and lets all others pass.
 
@@ -60,7 +61,7 @@ class GatedFileSystem : public FileSystemWrapper {
                            IODebugContext* dbg) override;
 
   // Returns at once unless a gate catches the operation.
-  void Pass(FileOp op, const std::string& name);
+  IOStatus Pass(FileOp op, const std::string& name);
 
  private:
   friend class FileGate;
@@ -95,6 +96,14 @@ class FileGate {
     fs_->changed_.notify_all();
   }
 
+  // As Open(), but the operation that it caught fails with this.
+  void Fail(const IOStatus& error) {
+    std::lock_guard<std::mutex> lock(fs_->mutex_);
+    result_ = error;
+    open_ = true;
+    fs_->changed_.notify_all();
+  }
+
   bool caught() const {
     std::lock_guard<std::mutex> lock(fs_->mutex_);
     return caught_;
@@ -117,6 +126,7 @@ class FileGate {
   bool open_ = false;
   bool caught_ = false;
   bool holds_ = false;
+  IOStatus result_;
 };
 
 class GatedWritableFile : public FSWritableFileOwnerWrapper {
@@ -129,13 +139,19 @@ class GatedWritableFile : public FSWritableFileOwnerWrapper {
 
   IOStatus Append(const Slice& data, const IOOptions& options,
                   IODebugContext* dbg) override {
-    fs_->Pass(FileOp::kAppend, name_);
+    const IOStatus s = fs_->Pass(FileOp::kAppend, name_);
+    if (!s.ok()) {
+      return s;
+    }
     return FSWritableFileOwnerWrapper::Append(data, options, dbg);
   }
   IOStatus Append(const Slice& data, const IOOptions& options,
                   const DataVerificationInfo& verification_info,
                   IODebugContext* dbg) override {
-    fs_->Pass(FileOp::kAppend, name_);
+    const IOStatus s = fs_->Pass(FileOp::kAppend, name_);
+    if (!s.ok()) {
+      return s;
+    }
     return FSWritableFileOwnerWrapper::Append(data, options, verification_info,
                                               dbg);
   }
@@ -156,13 +172,19 @@ class GatedRandomAccessFile : public FSRandomAccessFileOwnerWrapper {
   IOStatus Read(uint64_t offset, size_t n, const IOOptions& options,
                 Slice* result, char* scratch,
                 IODebugContext* dbg) const override {
-    fs_->Pass(FileOp::kRead, name_);
+    const IOStatus s = fs_->Pass(FileOp::kRead, name_);
+    if (!s.ok()) {
+      return s;
+    }
     return FSRandomAccessFileOwnerWrapper::Read(offset, n, options, result,
                                                 scratch, dbg);
   }
   IOStatus MultiRead(FSReadRequest* reqs, size_t num_reqs,
                      const IOOptions& options, IODebugContext* dbg) override {
-    fs_->Pass(FileOp::kRead, name_);
+    const IOStatus s = fs_->Pass(FileOp::kRead, name_);
+    if (!s.ok()) {
+      return s;
+    }
     return FSRandomAccessFileOwnerWrapper::MultiRead(reqs, num_reqs, options,
                                                      dbg);
   }
@@ -175,9 +197,12 @@ class GatedRandomAccessFile : public FSRandomAccessFileOwnerWrapper {
 inline IOStatus GatedFileSystem::NewWritableFile(
     const std::string& name, const FileOptions& options,
     std::unique_ptr<FSWritableFile>* file, IODebugContext* dbg) {
-  Pass(FileOp::kCreate, name);
+  IOStatus s = Pass(FileOp::kCreate, name);
+  if (!s.ok()) {
+    return s;
+  }
   std::unique_ptr<FSWritableFile> target;
-  IOStatus s = FileSystemWrapper::NewWritableFile(name, options, &target, dbg);
+  s = FileSystemWrapper::NewWritableFile(name, options, &target, dbg);
   if (s.ok()) {
     *file = std::make_unique<GatedWritableFile>(std::move(target), this, name);
   }
@@ -200,11 +225,14 @@ inline IOStatus GatedFileSystem::NewRandomAccessFile(
 inline IOStatus GatedFileSystem::NewRandomRWFile(
     const std::string& name, const FileOptions& options,
     std::unique_ptr<FSRandomRWFile>* file, IODebugContext* dbg) {
-  Pass(FileOp::kOpenToRewrite, name);
+  const IOStatus s = Pass(FileOp::kOpenToRewrite, name);
+  if (!s.ok()) {
+    return s;
+  }
   return FileSystemWrapper::NewRandomRWFile(name, options, file, dbg);
 }
 
-inline void GatedFileSystem::Pass(FileOp op, const std::string& name) {
+inline IOStatus GatedFileSystem::Pass(FileOp op, const std::string& name) {
   std::unique_lock<std::mutex> lock(mutex_);
   for (FileGate* gate : gates_) {
     if (gate->op_ == op && !gate->caught_ && !gate->open_ &&
@@ -214,10 +242,12 @@ inline void GatedFileSystem::Pass(FileOp op, const std::string& name) {
       changed_.notify_all();
       changed_.wait(lock, [gate] { return gate->open_; });
       gate->holds_ = false;
+      const IOStatus result = gate->result_;
       changed_.notify_all();
-      return;
+      return result;
     }
   }
+  return IOStatus::OK();
 }
 
 }  // namespace ROCKSDB_NAMESPACE
