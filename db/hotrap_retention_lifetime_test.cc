@@ -52,7 +52,8 @@ class HotRapRetentionLifetimeTest : public HotRapCrossingTestBase {
   }
 };
 
-// ---- Options -----------------------------------------------------------------
+// ---- Options
+// -----------------------------------------------------------------
 
 TEST_F(HotRapRetentionLifetimeTest, SwitchedOffWhileItRetains) {
   DestroyAndReopen(CrossingOptions());
@@ -111,7 +112,7 @@ TEST_F(HotRapRetentionLifetimeTest, BoundaryMovesWhileItPromotes) {
   });
   EXPECT_NOK(s);
   EXPECT_EQ(0, Counter(HotRapCounter::kCompactionPromotedRecords));
-  ExpectCovered();
+  ExpectCoveredScans();
   ASSERT_OK(db_->SetOptions({{"max_bytes_for_level_base", kLargeBase}}));
   ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
   ASSERT_OK(Cross());
@@ -156,7 +157,8 @@ TEST_F(HotRapRetentionLifetimeTest, BoundaryMovesOverAWarmCache) {
   expect();
 }
 
-// ---- The DB and the column family ---------------------------------------------
+// ---- The DB and the column family
+// ---------------------------------------------
 
 TEST_F(HotRapRetentionLifetimeTest, DBClosesWhileItCrosses) {
   DestroyAndReopen(CrossingOptions());
@@ -206,7 +208,8 @@ TEST_F(HotRapRetentionLifetimeTest, ColumnFamilyGoesWhileItCrosses) {
   EXPECT_EQ(0, TablesThatAreNotLive());
 }
 
-// ---- Failures ------------------------------------------------------------------
+// ---- Failures
+// ------------------------------------------------------------------
 
 struct Failure {
   FileOp op;
@@ -244,12 +247,12 @@ TEST_P(HotRapRetentionFailureTest, LosesNothing) {
     EXPECT_TRUE(InCache(key)) << key;
   }
   EXPECT_EQ(0, TablesThatAreNotLive());
-  ExpectCovered();
+  ExpectCoveredScans();
   // The DB goes on.
   ASSERT_OK(Put("after", "failure"));
   ASSERT_OK(Flush());
   ASSERT_OK(Delete("after"));
-  ExpectCovered();
+  ExpectCoveredScans();
 
   ASSERT_OK(Cross());
   std::set<std::string> fast = AsSet(Keys(3, 7));
@@ -267,10 +270,9 @@ TEST_P(HotRapRetentionFailureTest, LosesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(
     Outputs, HotRapRetentionFailureTest,
-    testing::Values(
-        Failure{FileOp::kCreate, HotRapTrapTestBase::kFastTable},
-        Failure{FileOp::kAppend, HotRapTrapTestBase::kFastTable},
-        Failure{FileOp::kCreate, HotRapTrapTestBase::kSlowTable},
-        Failure{FileOp::kAppend, HotRapTrapTestBase::kSlowTable}));
+    testing::Values(Failure{FileOp::kCreate, HotRapTrapTestBase::kFastTable},
+                    Failure{FileOp::kAppend, HotRapTrapTestBase::kFastTable},
+                    Failure{FileOp::kCreate, HotRapTrapTestBase::kSlowTable},
+                    Failure{FileOp::kAppend, HotRapTrapTestBase::kSlowTable}));
 
 }  // namespace ROCKSDB_NAMESPACE

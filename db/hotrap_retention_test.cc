@@ -172,8 +172,7 @@ TEST_F(HotRapRetentionTest, OlderVersionsGoDown) {
     for (int i = 0; i < kCount; i++) {
       ASSERT_EQ(Value(i, 1), Get(Key(i), snapshots[0]));
       ASSERT_EQ(Value(i, 2), Get(Key(i), snapshots[1]));
-      ASSERT_EQ(i == 0 ? "NOT_FOUND" : Value(i, 3),
-                Get(Key(i), snapshots[2]));
+      ASSERT_EQ(i == 0 ? "NOT_FOUND" : Value(i, 3), Get(Key(i), snapshots[2]));
       ExpectEverywhere(Key(i), i == 0 ? "NOT_FOUND" : Value(i, 3));
     }
     for (size_t i = 0; i < snapshots.size(); i++) {
@@ -223,9 +222,10 @@ TEST_F(HotRapRetentionTest, RangeDeletionsWithoutSnapshots) {
   retained.erase(Key(8));
   EXPECT_EQ(retained, KeysAtLevel(kLastFastLevel));
   // The range tombstone, which level 3 needs, went down.
-  ForEachTable(kLastFastLevel, [](const SstFileMetaData&, SstFileReader* table) {
-    EXPECT_EQ(0, table->GetTableProperties()->num_range_deletions);
-  });
+  ForEachTable(kLastFastLevel,
+               [](const SstFileMetaData&, SstFileReader* table) {
+                 EXPECT_EQ(0, table->GetTableProperties()->num_range_deletions);
+               });
   expect();
   ASSERT_OK(Cross());
   expect();
@@ -278,8 +278,9 @@ TEST_F(HotRapRetentionTest, AFifthGoesDownWhateverIsHot) {
   ExpectVersion(2);
 }
 
-// What the slow inputs hold does not come up, be it hot or not.
-TEST_F(HotRapRetentionTest, SlowRecordsStayDown) {
+// Beside the fast inputs there may be other files of the last fast level: what
+// the slow inputs hold there stays down, be it hot or not.
+TEST_F(HotRapRetentionTest, SlowRecordsOutOfRangeStayDown) {
   DestroyAndReopen(CrossingOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
   ASSERT_OK(PutVersion(db_, cf, 0, kCount, 1));
@@ -296,6 +297,34 @@ TEST_F(HotRapRetentionTest, SlowRecordsStayDown) {
   for (int i = 0; i < kCount; i++) {
     ExpectEverywhere(Key(i), Value(i, i >= 20 && i < 30 ? 2 : 1));
   }
+}
+
+// ... and comes up where the fast inputs are: it has been read already.
+TEST_F(HotRapRetentionTest, SlowRecordsInRangeComeUp) {
+  DestroyAndReopen(CrossingOptions());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  WaitForRalt();
+  ASSERT_OK(PutVersion(db_, cf, 0, kCount, 1));
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel));
+  ASSERT_OK(PutVersion(db_, cf, 10, 12, 2));
+  ASSERT_OK(PutVersion(db_, cf, 18, 20, 2));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
+  const std::vector<std::string> hot = {Key(9), Key(13), Key(14), Key(21)};
+  ASSERT_NO_FATAL_FAILURE(MakeHot(hot));
+  ASSERT_OK(Cross());
+  EXPECT_EQ(std::set<std::string>({Key(13), Key(14)}),
+            KeysAtLevel(kLastFastLevel));
+  const auto expect = [&] {
+    for (int i = 0; i < kCount; i++) {
+      const bool newer = (i >= 10 && i < 12) || (i >= 18 && i < 20);
+      ExpectEverywhere(Key(i), Value(i, newer ? 2 : 1));
+    }
+    ExpectScans(Keys(0, kCount));
+  };
+  expect();
+  Reopen(CrossingOptions());
+  expect();
 }
 
 TEST_F(HotRapRetentionTest, NoRetainRetainsNothing) {
@@ -350,9 +379,10 @@ TEST_F(HotRapRetentionTest, RetainedRecordsKeepTheirFilter) {
   ASSERT_NO_FATAL_FAILURE(MakeHot(HotKeys()));
   ASSERT_OK(Cross());
   ASSERT_EQ(1, NumTableFilesAtLevel(kLastFastLevel));
-  ForEachTable(kLastFastLevel, [](const SstFileMetaData&, SstFileReader* table) {
-    EXPECT_GT(table->GetTableProperties()->filter_size, 0);
-  });
+  ForEachTable(kLastFastLevel,
+               [](const SstFileMetaData&, SstFileReader* table) {
+                 EXPECT_GT(table->GetTableProperties()->filter_size, 0);
+               });
   ASSERT_EQ(1, NumTableFilesAtLevel(kFirstSlowLevel));
   ForEachTable(kFirstSlowLevel,
                [](const SstFileMetaData&, SstFileReader* table) {
@@ -373,12 +403,11 @@ TEST_F(HotRapRetentionTest, EachColumnFamilyHasItsOwnHotRecords) {
   for (int i = 0; i < 2; i++) {
     LoadFast(handles_[i]);
   }
-  // In "two" they are the others.
-  ASSERT_OK(Tier(handles_[1])->ralt()->Flush());
   ColumnFamilyHandle* const off_cf = handles_[2];
   ASSERT_OK(PutVersion(db_, off_cf, 0, kCount, 2));
   ASSERT_OK(db_->Flush(FlushOptions(), off_cf));
   ASSERT_OK(CompactLevel(db_, off_cf, 0, kLastFastLevel));
+  // In "two" the others are hot as well.
   ASSERT_NO_FATAL_FAILURE(MakeHot(ColdKeys(), handles_[1]));
 
   for (ColumnFamilyHandle* cf : handles_) {
@@ -386,7 +415,6 @@ TEST_F(HotRapRetentionTest, EachColumnFamilyHasItsOwnHotRecords) {
   }
   EXPECT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel, handles_[0]));
   EXPECT_EQ(AsSet(ColdKeys()), KeysAtLevel(kFirstSlowLevel, handles_[0]));
-  // Both halves are hot there: as much as may stay.
   EXPECT_GE(KeysAtLevel(kLastFastLevel, handles_[1]).size(),
             HotKeys().size() + 1);
   EXPECT_TRUE(KeysAtLevel(kLastFastLevel, off_cf).empty());

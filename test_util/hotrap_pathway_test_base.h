@@ -47,8 +47,7 @@ class HotRapPathwayTestBase : public HotRapCrossingTestBase,
                  const std::vector<std::string>& fast) {
     WaitForRalt();
     ASSERT_OK(PutAll(slow));
-    ASSERT_OK(
-        CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+    ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
     ASSERT_OK(PutAll(fast));
     ASSERT_NO_FATAL_FAILURE(MakeInput());
     ASSERT_NO_FATAL_FAILURE(MakeHot(slow));
@@ -79,8 +78,8 @@ class HotRapPathwayTestBase : public HotRapCrossingTestBase,
     ASSERT_OK(Flush());
     if (Crosses()) {
       ASSERT_OK(SetByCompaction(false));
-      ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0,
-                             kLastFastLevel));
+      ASSERT_OK(
+          CompactLevel(db_, db_->DefaultColumnFamily(), 0, kLastFastLevel));
       ASSERT_OK(SetByCompaction(true));
     }
   }
@@ -101,10 +100,10 @@ inline std::string PathwayName(const testing::TestParamInfo<Pathway>& info) {
   return info.param == Pathway::kCrossing ? "Crossing" : "IntoLastFastLevel";
 }
 
-#define INSTANTIATE_PATHWAYS(suite)                                       \
-  INSTANTIATE_TEST_SUITE_P(                                               \
-      Pathways, suite,                                                    \
-      testing::Values(Pathway::kIntoLastFastLevel, Pathway::kCrossing),   \
+#define INSTANTIATE_PATHWAYS(suite)                                     \
+  INSTANTIATE_TEST_SUITE_P(                                             \
+      Pathways, suite,                                                  \
+      testing::Values(Pathway::kIntoLastFastLevel, Pathway::kCrossing), \
       PathwayName)
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,454 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// What happens to the slow tier, to the keys and to the levels while a
+// compaction stands between taking records out of the promotion cache and being
+// installed; and what a SingleDelete makes of what it has promoted or retained.
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "db/db_impl/db_impl.h"
+#include "db/version_set.h"
+#include "plugin/hotrap/test_util/hotrap_pathway_test_base.h"
+#include "rocksdb/convenience.h"
+#include "rocksdb/sst_file_writer.h"
+#include "rocksdb/utilities/transaction_db.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
+ public:
+  HotRapTrapsCompactionTest()
+      : HotRapPathwayTestBase("hotrap_traps_compaction_test") {}
+
+  // Opens, loads and caches Key(3) to Key(6); then `change` happens while the
+  // compaction has them and has not written anything.
+  void Run(const Options& options, const std::function<void()>& change) {
+    DestroyAndReopen(options);
+    ASSERT_NO_FATAL_FAILURE(Load());
+    ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
+    FileGate gate(fs_.get(), FileOp::kCreate, kFastTable);
+    std::thread compaction([&] { status_ = Compact(); });
+    EXPECT_TRUE(gate.WaitCaught());
+    change();
+    gate.Open();
+    compaction.join();
+  }
+
+  // As it is now, wherever the records go from here.
+  void ExpectToTheEnd(const Options& options,
+                      const std::function<void()>& expect) {
+    expect();
+    ASSERT_OK(Flush());
+    expect();
+    // Once more, if it did not go through.
+    if (NumTableFilesAtLevel(FromLevel()) > 0) {
+      ASSERT_OK(Compact());
+    }
+    expect();
+    Reopen(options);
+    expect();
+    if (NumTableFilesAtLevel(kLastFastLevel) > 0) {
+      ASSERT_OK(Cross());
+    }
+    expect();
+    ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+    expect();
+  }
+
+  Status WriteTable(int begin, int end, int version) {
+    SstFileWriter writer(EnvOptions(), CrossingOptions());
+    Status s = writer.Open(TablePath());
+    for (int i = begin; i < end && s.ok(); i++) {
+      s = writer.Put(Key(i), Value(i, version));
+    }
+    return s.ok() ? writer.Finish() : s;
+  }
+  std::string TablePath() const { return dbname_ + "/to_ingest.sst"; }
+
+ protected:
+  Status status_;  // of the compaction
+};
+
+// ---- The slow tier changes below it
+// -------------------------------------------
+
+// Its files may go; but what is gone when it returns must not come back.
+TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRange) {
+  std::set<std::string> gone;
+  std::atomic<bool> returned{false};
+  std::thread deleter;
+  Run(CrossingOptions(), [&] {
+    deleter = std::thread([&] {
+      const std::string begin = Key(0);
+      const std::string end = Key(kCount);
+      const Slice begin_slice = begin;
+      const Slice end_slice = end;
+      EXPECT_OK(DeleteFilesInRange(db_, db_->DefaultColumnFamily(),
+                                   &begin_slice, &end_slice));
+      for (const auto& key : Keys(0, kCount)) {
+        if (Get(key) == "NOT_FOUND") {
+          gone.insert(key);
+        }
+      }
+      returned = true;
+    });
+    // Gives it the time not to wait.
+    env_->SleepForMicroseconds(300 * 1000);
+    EXPECT_FALSE(returned);
+  });
+  deleter.join();
+  ASSERT_OK(status_);
+  EXPECT_EQ(kCount - 4, gone.size());
+  const auto expect = [&] {
+    for (const auto& key : gone) {
+      ExpectEverywhere(key, "NOT_FOUND");
+    }
+    for (int i = 3; i < 7; i++) {
+      ExpectEverywhere(Key(i), Value(i, 1));
+    }
+  };
+  EXPECT_EQ(4, Counter(HotRapCounter::kCompactionPromotedRecords));
+  ExpectToTheEnd(CrossingOptions(), expect);
+  // And promotion by compaction goes on.
+  ASSERT_NO_FATAL_FAILURE(Load());
+  ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(10, 14)));
+  const uint64_t promoted = Counter(HotRapCounter::kCompactionPromotedRecords);
+  ASSERT_OK(Compact());
+  EXPECT_LE(promoted + 4, Counter(HotRapCounter::kCompactionPromotedRecords));
+}
+
+// Whoever else changes the slow tier past all waiting: the last look finds it.
+TEST_P(HotRapTrapsCompactionTest, SlowTierChangesPastTheGuard) {
+  Run(CrossingOptions(), [&] {
+    InstrumentedMutexLock lock(Tier()->db()->mutex());
+    InvalidationRing::Entry entry;
+    entry.version_number = Tier()->cfd()->current()->GetVersionNumber() + 1;
+    entry.kind = InvalidationRing::kSlowTierChanged;
+    entry.smallest = Key(5);
+    entry.largest = Key(5);
+    Tier()->cache().Invalidate(std::move(entry));
+  });
+  EXPECT_NOK(status_);
+  EXPECT_TRUE(Promoted().empty());
+  EXPECT_EQ(0, Counter(HotRapCounter::kCompactionPromotedRecords));
+  EXPECT_EQ(0, TablesThatAreNotLive());
+  EXPECT_TRUE(InCache(Key(3)));
+  EXPECT_FALSE(InCache(Key(5)));
+  ExpectCoveredScans();
+  ASSERT_OK(Compact());
+  EXPECT_EQ(1, Promoted().count(Key(3)));
+  ExpectCovered();
+}
+
+// ... and what lies beside the records does not matter.
+TEST_P(HotRapTrapsCompactionTest, SlowTierChangesElsewhere) {
+  Run(CrossingOptions(), [&] {
+    InstrumentedMutexLock lock(Tier()->db()->mutex());
+    InvalidationRing::Entry entry;
+    entry.version_number = Tier()->cfd()->current()->GetVersionNumber() + 1;
+    entry.kind = InvalidationRing::kSlowTierChanged;
+    entry.smallest = Key(7);
+    entry.largest = Key(9);
+    Tier()->cache().Invalidate(std::move(entry));
+  });
+  ASSERT_OK(status_);
+  EXPECT_EQ(AsSet(Keys(3, 7)), Promoted());
+  ExpectCovered();
+}
+
+TEST_P(HotRapTrapsCompactionTest, Ingest) {
+  Run(CrossingOptions(), [&] {
+    ASSERT_OK(WriteTable(3, 6, 2));
+    ASSERT_OK(db_->IngestExternalFile({TablePath()}, {}));
+  });
+  ExpectToTheEnd(CrossingOptions(), [&] {
+    for (int i = 0; i < kCount; i++) {
+      ExpectEverywhere(Key(i), Value(i, i >= 3 && i < 6 ? 2 : 1));
+    }
+    ExpectCoveredScans();
+  });
+}
+
+TEST_P(HotRapTrapsCompactionTest, IngestBehind) {
+  Options options = CrossingOptions();
+  options.allow_ingest_behind = true;
+  Run(options, [&] {
+    ASSERT_OK(WriteTable(3, 6, 0));
+    IngestExternalFileOptions ingestion;
+    ingestion.ingest_behind = true;
+    ASSERT_OK(db_->IngestExternalFile({TablePath()}, ingestion));
+  });
+  ExpectToTheEnd(options, [&] { ExpectCovered(); });
+}
+
+// In place of everything: waits for the compaction, or is refused.
+TEST_P(HotRapTrapsCompactionTest, IngestInPlaceOfEverything) {
+  Status ingested;
+  std::thread ingester;
+  Run(CrossingOptions(), [&] {
+    ASSERT_OK(WriteTable(3, 6, 2));
+    ingester = std::thread([&] {
+      IngestExternalFileArg arg;
+      arg.column_family = db_->DefaultColumnFamily();
+      arg.external_files = {TablePath()};
+      arg.options.snapshot_consistency = false;
+      arg.atomic_replace_range = RangeOpt();
+      ingested = db_->IngestExternalFiles({arg});
+    });
+    env_->SleepForMicroseconds(100 * 1000);
+  });
+  ingester.join();
+  const auto expect = [&] {
+    if (!ingested.ok()) {
+      ExpectCovered();
+      return;
+    }
+    for (int i = 0; i < kCount; i++) {
+      ExpectEverywhere(Key(i), i >= 3 && i < 6 ? Value(i, 2) : "NOT_FOUND");
+    }
+    ExpectScans(Keys(3, 6));
+  };
+  ExpectToTheEnd(CrossingOptions(), expect);
+}
+
+TEST_P(HotRapTrapsCompactionTest, ChangeLevel) {
+  Status changed;
+  std::thread changer;
+  Run(CrossingOptions(), [&] {
+    changer = std::thread([&] {
+      CompactRangeOptions options;
+      options.change_level = true;
+      options.target_level = 1;
+      changed = db_->CompactRange(options, nullptr, nullptr);
+    });
+    env_->SleepForMicroseconds(100 * 1000);
+  });
+  changer.join();
+  // Refused, if the compaction has filled a level in between.
+  changed.PermitUncheckedError();
+  ASSERT_OK(Delete(Key(3)));
+  ASSERT_OK(db_->DeleteRange(WriteOptions(), Key(4), Key(6)));
+  ExpectToTheEnd(CrossingOptions(), [&] {
+    for (int i = 0; i < kCount; i++) {
+      ExpectEverywhere(Key(i), i >= 3 && i < 6 ? "NOT_FOUND" : Value(i, 1));
+    }
+  });
+}
+
+// ---- The keys change above it -----------------------------------------------
+
+TEST_P(HotRapTrapsCompactionTest, Writes) {
+  for (const bool flushed : {false, true}) {
+    Run(CrossingOptions(), [&] {
+      ASSERT_OK(Put(Key(3), Value(3, 2)));
+      ASSERT_OK(Delete(Key(4)));
+      ASSERT_OK(db_->DeleteRange(WriteOptions(), Key(5), Key(7)));
+      if (flushed) {
+        // The gate has caught its one, and lets the others pass.
+        ASSERT_OK(Flush());
+      }
+    });
+    ASSERT_OK(status_);
+    EXPECT_EQ(4, Counter(HotRapCounter::kCompactionPromotedRecords));
+    ExpectToTheEnd(CrossingOptions(), [&] {
+      for (int i = 0; i < kCount; i++) {
+        ExpectEverywhere(Key(i), i == 3            ? Value(i, 2)
+                                 : i >= 4 && i < 7 ? "NOT_FOUND"
+                                                   : Value(i, 1));
+      }
+    });
+  }
+}
+
+// ---- SingleDelete: it must not end the copy only --------------------------
+
+class HotRapTrapsCopyTest : public HotRapTrapsCompactionTest {
+ public:
+  // Key(3) is gone in every way to ask for it.
+  void ExpectSingleDeleted() {
+    ExpectEverywhere(Key(3), "NOT_FOUND");
+    const std::vector<std::string> keys = Scan(db_, ReadOptions());
+    EXPECT_EQ(0, std::count(keys.begin(), keys.end(), Key(3)));
+    ExpectEverywhere(Key(4), Value(4, 1));
+  }
+};
+
+TEST_P(HotRapTrapsCopyTest, SingleDeleteAfterPromotion) {
+  const Options options = CrossingOptions();
+  for (const bool in_transaction : {false, true}) {
+    DestroyAndReopen(options);
+    Load();
+    ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
+    ASSERT_OK(Compact());
+    ASSERT_EQ(AsSet(Keys(3, 7)), Promoted());
+    if (in_transaction) {
+      Close();
+      TransactionDB* txn_db = nullptr;
+      ASSERT_OK(TransactionDB::Open(options, TransactionDBOptions(), dbname_,
+                                    &txn_db));
+      std::unique_ptr<Transaction> txn(
+          txn_db->BeginTransaction(WriteOptions(), TransactionOptions()));
+      ASSERT_OK(txn->SingleDelete(Key(3)));
+      ASSERT_OK(txn->Commit());
+      txn.reset();
+      delete txn_db;
+      Reopen(options);
+    } else {
+      ASSERT_OK(SingleDelete(Key(3)));
+    }
+    ExpectSingleDeleted();
+    ASSERT_OK(Flush());
+    ExpectSingleDeleted();
+    // The SingleDelete meets the copy; the original is not among the inputs.
+    ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, kLastFastLevel));
+    ExpectSingleDeleted();
+    Reopen(options);
+    ExpectSingleDeleted();
+    ASSERT_OK(Cross());
+    ExpectSingleDeleted();
+    ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+    ExpectSingleDeleted();
+    Reopen(options);
+    ExpectSingleDeleted();
+  }
+}
+
+INSTANTIATE_PATHWAYS(HotRapTrapsCompactionTest);
+INSTANTIATE_PATHWAYS(HotRapTrapsCopyTest);
+
+class HotRapTrapsCrossingTest : public HotRapCrossingTestBase {
+ public:
+  HotRapTrapsCrossingTest()
+      : HotRapCrossingTestBase("hotrap_traps_crossing_test") {}
+};
+
+// A record that was retained is no copy: both end.
+TEST_F(HotRapTrapsCrossingTest, SingleDeleteAfterRetention) {
+  const Options options = CrossingOptions();
+  DestroyAndReopen(options);
+  ColumnFamilyHandle* cf = db_->DefaultColumnFamily();
+  WaitForRalt();
+  ASSERT_OK(PutVersion(db_, cf, 0, kCount, 2));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
+  ASSERT_NO_FATAL_FAILURE(MakeHot(HotKeys()));
+  ASSERT_OK(Cross());
+  ASSERT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
+  const auto expect = [&] {
+    for (int i = 0; i < kCount; i++) {
+      ExpectEverywhere(Key(i), i == 2 || i == 3 ? "NOT_FOUND" : Value(i, 2));
+    }
+  };
+  // One retained, one not.
+  ASSERT_OK(SingleDelete(Key(2)));
+  ASSERT_OK(SingleDelete(Key(3)));
+  expect();
+  ASSERT_OK(Flush());
+  expect();
+  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
+  expect();
+  Reopen(options);
+  expect();
+  cf = db_->DefaultColumnFamily();
+  ASSERT_OK(Cross());
+  expect();
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+  expect();
+  // Written again, deleted again.
+  ASSERT_OK(Put(Key(2), Value(2, 3)));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
+  WaitForRalt();
+  ASSERT_NO_FATAL_FAILURE(MakeHot({Key(2)}));
+  ASSERT_OK(Cross());
+  ExpectEverywhere(Key(2), Value(2, 3));
+  ASSERT_OK(SingleDelete(Key(2)));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
+  expect();
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+  expect();
+}
+
+// ---- What else runs meanwhile ---------------------------------------------
+
+// Two files of level 1 with a gap between them cross at once. What would come
+// into the gap must not: what is retained may lie around it in one file.
+TEST_F(HotRapTrapsCrossingTest, TheGapBetweenItsInputs) {
+  Options options = CrossingOptions();
+  DestroyAndReopen(options);
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  WaitForRalt();
+  // In the gap, hot: Key(50) to Key(53), in level 4.
+  ASSERT_OK(PutVersion(db_, cf, 50, 54, 1));
+  ASSERT_OK(CompactAll(db_, cf, 4));
+  for (const int begin : {0, 100}) {
+    ASSERT_OK(PutVersion(db_, cf, begin, begin + 10, 2));
+    ASSERT_OK(Flush());
+    ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
+  }
+  ASSERT_EQ(2, NumTableFilesAtLevel(kLastFastLevel));
+  ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, 10)));
+  ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(50, 54)));
+  ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(50, 52)));
+
+  FileGate gate(fs_.get(), FileOp::kCreate, kFastTable);
+  Status s;
+  std::thread crossing([&] { s = Cross(); });
+  EXPECT_TRUE(gate.WaitCaught());
+  // Level 1 is taken,
+  ASSERT_OK(PutVersion(db_, cf, 45, 46, 3));
+  ASSERT_OK(Flush());
+  EXPECT_TRUE(CompactLevel(db_, cf, 0, kLastFastLevel).IsAborted());
+  // for ingestion too: it must not go below what is being promoted,
+  SstFileWriter writer(EnvOptions(), options);
+  ASSERT_OK(writer.Open(dbname_ + "/to_ingest.sst"));
+  ASSERT_OK(writer.Put(Key(51), Value(51, 3)));
+  ASSERT_OK(writer.Finish());
+  ASSERT_OK(db_->IngestExternalFile({dbname_ + "/to_ingest.sst"}, {}));
+  gate.Open();
+  crossing.join();
+  ASSERT_OK(s);
+  const auto expect = [&] {
+    for (const int begin : {0, 100}) {
+      for (int i = begin; i < begin + 10; i++) {
+        ExpectEverywhere(Key(i), Value(i, 2));
+      }
+    }
+    ExpectEverywhere(Key(45), Value(45, 3));
+    for (int i = 50; i < 54; i++) {
+      ExpectEverywhere(Key(i), Value(i, i == 51 ? 3 : 1));
+    }
+  };
+  expect();
+  EXPECT_EQ(2, Counter(HotRapCounter::kCompactionPromotedRecords));
+  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
+  expect();
+  ASSERT_OK(Cross());
+  expect();
+  Reopen(options);
+  expect();
+}
+
+// Compactions of the slow tier below a crossing go on.
+TEST_F(HotRapTrapsCrossingTest, SlowCompactionsGoOn) {
+  DestroyAndReopen(CrossingOptions());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  LoadFast();
+  FileGate gate(fs_.get(), FileOp::kCreate, kFastTable);
+  Status s;
+  std::thread crossing([&] { s = Cross(); });
+  EXPECT_TRUE(gate.WaitCaught());
+  EXPECT_OK(CompactLevel(db_, cf, kFirstSlowLevel + 1, kFirstSlowLevel + 2));
+  gate.Open();
+  crossing.join();
+  ASSERT_OK(s);
+  EXPECT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
+  ExpectVersion(2);
+}
+
+}  // namespace ROCKSDB_NAMESPACE
