@@ -336,14 +336,14 @@ TEST_F(HotRapRetentionCompactionsTest, EverythingIsHot) {
   Options options = CrossingOptions();
   options.disable_auto_compactions = false;
   options.max_background_jobs = 4;
-  // RALT takes all of it for hot.
-  options.hotrap.fast_budget_bytes = 64 << 20;
   DestroyAndReopen(options);
   WaitForRalt();
-  constexpr int kMany = 4000;  // four times the fast tier
+  // RALT takes half of the fast budget for hot, the last fast level gets a
+  // quarter of it.
+  constexpr int kMany = 450;
   ASSERT_NO_FATAL_FAILURE(MakeHot(Many(kMany)));
   uint64_t user_bytes = 0;
-  for (int version = 1; version <= 2; version++) {
+  for (int version = 1; version <= 6; version++) {
     PutMany(kMany, version);
     user_bytes += uint64_t{kMany} * kValueBytes;
     ASSERT_OK(Flush());
