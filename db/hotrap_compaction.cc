@@ -170,7 +170,6 @@ void HotRapCompaction::AllowRetention(bool snapshots_alive) {
       }
       has_range_deletions |= it->second->num_range_deletions > 0;
       if (fast) {
-        estimated_hot_bytes_ += EstimateHotBytes(*file, ralt_);
         // Internal keys are longer than user keys.
         const uint64_t footers = it->second->num_entries * kNumInternalBytes;
         const uint64_t bytes =
