@@ -24,8 +24,11 @@ class HotRapTrapsSnapshotTest : public HotRapTrapTestBase {
 // ---- A MultiGet sees one moment --------------------------------------------
 
 TEST_F(HotRapTrapsSnapshotTest, MultiGetIsNotTorn) {
+  // What is compacted to the slow tier here has to arrive there.
+  Options db_options = TrapOptions();
+  db_options.hotrap.no_retain = true;
   for (const bool async_io : {false, true}) {
-    DestroyAndReopen(TrapOptions());
+    DestroyAndReopen(db_options);
     ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
     LoadSlow(10);
     // A file of the fast tier that lookups pass.
@@ -98,7 +101,10 @@ TEST_F(HotRapTrapsSnapshotTest, MultiGetIsNotTornAcrossColumnFamilies) {
 // ---- Snapshots ------------------------------------------------------------
 
 TEST_F(HotRapTrapsSnapshotTest, SnapshotSeesNoYoungerKey) {
-  DestroyAndReopen(TrapOptions());
+  // What is compacted to the slow tier here has to arrive there.
+  Options db_options = TrapOptions();
+  db_options.hotrap.no_retain = true;
+  DestroyAndReopen(db_options);
   LoadSlow(10);
   const Snapshot* const snapshot = db_->GetSnapshot();
   ASSERT_OK(Put(Key(20), Value(20, 1)));
