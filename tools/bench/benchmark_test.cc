@@ -144,6 +144,10 @@ TEST_F(BenchmarkTest, PhasesFollowEachOther) {
 TEST_F(BenchmarkTest, WritesAreCountedByTierAndPurpose) {
   config_.mix = "WH";
   config_.run_ops = 40000;
+  // Writers wait for compactions, or those would still have it all before them.
+  config_.options =
+      "level0_stop_writes_trigger=8;hard_pending_compaction_bytes_limit="
+      "4000000";
   config_.verify = false;
   config_.verify_snapshots = false;
   const nlohmann::json result = RunBenchmark();
