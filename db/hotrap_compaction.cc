@@ -5,6 +5,7 @@
 #include "plugin/hotrap/db/hotrap_compaction.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "db/column_family.h"
@@ -14,6 +15,7 @@
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
 #include "file/filename.h"
+#include "logging/logging.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/db/hotrap_picking.h"
@@ -238,12 +240,17 @@ Status HotRapCompaction::CheckPromoted() const {
                 });
         return !overtaken;
       });
-  if (overtaken || !complete) {
-    return Status::CompactionTooLarge(
-        "HotRAP: the slow tier changed below a record that the compaction "
-        "promotes; it will be tried again");
+  if (!overtaken && complete) {
+    return Status::OK();
   }
-  return Status::OK();
+  ROCKS_LOG_INFO(compaction_->immutable_options().logger,
+                 "[%s] HotRAP: a compaction is given up: the slow tier changed "
+                 "below a record that it promotes",
+                 compaction_->column_family_data()->GetName().c_str());
+  // What RocksDB takes for no error of the DB, in each of the two cases.
+  return compaction_->is_manual_compaction()
+             ? Status::Incomplete(Status::SubCode::kManualCompactionPaused)
+             : Status::CompactionTooLarge();
 }
 
 bool HotRapCompaction::RunsHere(const Compaction& compaction) {
@@ -301,6 +308,28 @@ std::string HotRapCompaction::FileName(const Compaction& compaction,
   }
   return TableFileName(compaction.immutable_options().cf_paths, number,
                        /*path_id=*/0);
+}
+
+void HotRapCompaction::SetAge(const Compaction& compaction, bool proximal,
+                              FileMetaData* file) {
+  if (!proximal || !Crosses(compaction)) {
+    return;
+  }
+  uint64_t oldest = std::numeric_limits<uint64_t>::max();
+  for (size_t i = 0; i < compaction.num_input_levels(); i++) {
+    if (compaction.level(i) > compaction.GetProximalLevel()) {
+      break;
+    }
+    for (FileMetaData* input : *compaction.inputs(i)) {
+      const uint64_t age = input->TryGetOldestAncesterTime();
+      if (age != kUnknownOldestAncesterTime) {
+        oldest = std::min(oldest, age);
+      }
+    }
+  }
+  if (oldest != std::numeric_limits<uint64_t>::max()) {
+    file->oldest_ancester_time = oldest;
+  }
 }
 
 int HotRapCompaction::Level(const Compaction& compaction, bool proximal) {

@@ -47,6 +47,7 @@ class HotRapTier;
 class Ralt;
 class VersionStorageInfo;
 struct CompactionInputFiles;
+struct FileMetaData;
 struct ImmutableOptions;
 struct MutableCFOptions;
 
@@ -97,6 +98,10 @@ class HotRapCompaction {
   static std::string FileName(const Compaction& compaction, bool proximal,
                               uint64_t number, std::string other_name);
   static int Level(const Compaction& compaction, bool proximal);
+  // Its age is that of the fast inputs: what lies in the last level may be
+  // older than any TTL, and would take what is retained down again at once.
+  static void SetAge(const Compaction& compaction, bool proximal,
+                     FileMetaData* file);
   static CompressionType Compression(const Compaction& compaction,
                                      bool proximal);
   static const CompressionOptions& CompressionOpts(const Compaction& compaction,

@@ -22,47 +22,70 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
+// User keys, both inclusive.
+struct Hull {
+  bool empty = true;
+  Slice smallest;
+  Slice largest;
+
+  void Add(const FileMetaData& file, const Comparator* ucmp) {
+    if (empty || ucmp->Compare(file.smallest.user_key(), smallest) < 0) {
+      smallest = file.smallest.user_key();
+    }
+    if (empty || ucmp->Compare(file.largest.user_key(), largest) > 0) {
+      largest = file.largest.user_key();
+    }
+    empty = false;
+  }
+};
+
 // What one edit does to the tiers.
 struct TierChange {
   bool slow = false;  // adds or deletes a file at a level >= FS
   bool fast = false;  // ... at a level < FS
+  bool added = false;
   bool slow_added = false;
   bool slow_deleted = false;
+  bool fast_deleted = false;
   uint64_t newest_added_epoch = 0;
   uint64_t newest_deleted_epoch = 0;
-  Slice smallest;  // hull of all files, user keys
-  Slice largest;
+  Hull all;
+  Hull deleted_fast;
 
-  void AddFile(const FileMetaData& file, int level, int first_slow_level,
-               const Comparator* ucmp) {
-    if (smallest.data() == nullptr ||
-        ucmp->Compare(file.smallest.user_key(), smallest) < 0) {
-      smallest = file.smallest.user_key();
-    }
-    if (largest.data() == nullptr ||
-        ucmp->Compare(file.largest.user_key(), largest) > 0) {
-      largest = file.largest.user_key();
-    }
-    (level >= first_slow_level ? slow : fast) = true;
+  // Whether what it adds is made of what it deletes: a compaction, or files
+  // that change their level. Ingestion, import and files deleted by range look
+  // otherwise.
+  bool Rewrites() const {
+    return added && (slow_deleted || fast_deleted) &&
+           newest_added_epoch <= newest_deleted_epoch;
   }
 };
 
 TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
                    int first_slow_level, const Comparator* ucmp) {
   TierChange change;
-  for (const auto& added : edit.GetNewFiles()) {
-    change.AddFile(added.second, added.first, first_slow_level, ucmp);
-    change.slow_added |= added.first >= first_slow_level;
+  for (const auto& [level, file] : edit.GetNewFiles()) {
+    const bool slow = level >= first_slow_level;
+    (slow ? change.slow : change.fast) = true;
+    change.added = true;
+    change.slow_added |= slow;
     change.newest_added_epoch =
-        std::max(change.newest_added_epoch, added.second.epoch_number);
+        std::max(change.newest_added_epoch, file.epoch_number);
+    change.all.Add(file, ucmp);
   }
-  for (const auto& deleted : edit.GetDeletedFiles()) {
-    const FileMetaData* file = current.GetFileMetaDataByNumber(deleted.second);
-    if (file != nullptr) {
-      change.AddFile(*file, deleted.first, first_slow_level, ucmp);
-      change.slow_deleted |= deleted.first >= first_slow_level;
-      change.newest_deleted_epoch =
-          std::max(change.newest_deleted_epoch, file->epoch_number);
+  for (const auto& [level, number] : edit.GetDeletedFiles()) {
+    const FileMetaData* file = current.GetFileMetaDataByNumber(number);
+    if (file == nullptr) {
+      continue;
+    }
+    const bool slow = level >= first_slow_level;
+    (slow ? change.slow : change.fast) = true;
+    (slow ? change.slow_deleted : change.fast_deleted) = true;
+    change.newest_deleted_epoch =
+        std::max(change.newest_deleted_epoch, file->epoch_number);
+    change.all.Add(*file, ucmp);
+    if (!slow) {
+      change.deleted_fast.Add(*file, ucmp);
     }
   }
   return change;
@@ -103,15 +126,15 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
     const TierChange change = Examine(*edit, *cfd->current()->storage_info(),
                                       tier->first_slow_level(), ucmp);
     InvalidationRing::Entry entry;
+    Hull hull = change.all;
     if (change.slow) {
-      // A compaction within the slow tier rewrites what is there: its outputs
-      // are no newer than its inputs. Ingestion, import and files deleted by
-      // range look otherwise.
-      const bool rewrite =
-          !change.fast && change.slow_added && change.slow_deleted &&
-          change.newest_added_epoch <= change.newest_deleted_epoch;
-      if (rewrite) {
+      if (change.Rewrites() && !change.fast) {
+        // Its outputs are no newer than its inputs.
         continue;
+      }
+      if (change.Rewrites() && change.fast_deleted) {
+        // What it takes from the slow tier beside that it puts back, or lifts.
+        hull = change.deleted_fast;
       }
       entry.kind = InvalidationRing::kSlowTierChanged;
     } else if (change.fast && edit->GetDeletedFiles().empty() &&
@@ -122,8 +145,8 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
       continue;
     }
     entry.version_number = next->GetVersionNumber();
-    entry.smallest = change.smallest.ToString();
-    entry.largest = change.largest.ToString();
+    entry.smallest = hull.smallest.ToString();
+    entry.largest = hull.largest.ToString();
     tier->stats().Add(HotRapCounter::kInvalidated,
                       tier->cache().Invalidate(std::move(entry)));
   }

@@ -67,13 +67,21 @@ class HotRapLevelsTest : public HotRapDBTestBase {
     ASSERT_EQ(0, value);
   }
 
+  static std::string Text(const std::map<std::string, std::string>& stats) {
+    std::string text;
+    for (const auto& [name, value] : stats) {
+      text += "\n" + name + ": " + value;
+    }
+    return text;
+  }
+
   // Of the whole life of this DB object.
   void ExpectNoStallsCounted() {
     std::map<std::string, std::string> stats;
     ASSERT_TRUE(
         db_->GetMapProperty(DB::Properties::kCFWriteStallStats, &stats));
     for (const char* name : {"total-delays", "total-stops"}) {
-      ASSERT_EQ("0", stats[name]) << name;
+      ASSERT_EQ("0", stats[name]) << name << Text(stats);
     }
   }
 
@@ -298,7 +306,8 @@ TEST_F(HotRapLevelsTest, ExtraLevelFollowsTheColdFraction) {
   const std::vector<uint64_t> after = TargetsOfTheVersion();
   EXPECT_EQ(before[2], after[2]);
   EXPECT_EQ(before[3] / 2, after[3]);
-  EXPECT_EQ(after[3] * 2, after[4]);
+  // The measured fraction fades; targets follow it in steps.
+  EXPECT_NEAR(after[3] * 2, after[4], after[4] / 20);
   EXPECT_LE(LevelBytes()[3], after[3]);
   ExpectAllKeys(kNumKeys);
 }

@@ -72,7 +72,7 @@ TEST_P(HotRapPromotionByCompactionTest, HotCachedRecordsJoin) {
   }
   for (const auto* keys : {&below, &beyond}) {
     for (const auto& key : *keys) {
-      EXPECT_TRUE(InCache(key)) << "is not concerned";
+      EXPECT_TRUE(InCache(key)) << key << " is not concerned";
     }
   }
   // The crossing changes the slow tier below it.
@@ -287,13 +287,16 @@ TEST_P(HotRapPromotionByCompactionTest, ExclusiveEndOfTheRange) {
     ASSERT_OK(Flush());
   }
   const std::vector<SstFileMetaData> from = FilesAtLevel(FromLevel());
-  ASSERT_EQ(Key(5), from[0].largestkey) << "nothing to test";
-  ASSERT_EQ(Key(5), FilesAtLevel(kLastFastLevel).back().smallestkey);
+  // Where the file is cut depends on its blocks.
+  const std::string cut = from[0].largestkey;
+  ASSERT_TRUE(cut == Key(5) || cut == Key(6)) << "nothing to test";
+  ASSERT_EQ(cut, FilesAtLevel(kLastFastLevel).back().smallestkey);
   ASSERT_OK(SetByCompaction(true));
   // CompactFiles() would take the other file along.
   const Slice b = "b";
   ASSERT_OK(db_->CompactRange(CompactRangeOptions(), &b, &b));
-  EXPECT_EQ(2, Counter(HotRapCounter::kCompactionPromotedRecords));
+  EXPECT_EQ(cut == Key(5) ? 2 : 3,
+            Counter(HotRapCounter::kCompactionPromotedRecords));
   const auto expect = [&] {
     for (int i = 0; i < kCount; i++) {
       ExpectEverywhere(Key(i), i == 4            ? "NOT_FOUND"

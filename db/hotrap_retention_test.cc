@@ -26,8 +26,7 @@ TEST_F(HotRapRetentionTest, HotRecordsStay) {
   DestroyAndReopen(CrossingOptions());
   LoadFast();
   const uint64_t estimate_before = Counter(HotRapCounter::kHotBytesEstimated);
-  const uint64_t estimate =
-      Tier()->ralt()->HotBytes(Key(0), Key(kCount - 1));
+  const uint64_t estimate = Tier()->ralt()->HotBytes(Key(0), Key(kCount - 1));
   ASSERT_GT(estimate, 0);
   ASSERT_OK(Cross());
   EXPECT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
@@ -146,7 +145,8 @@ TEST_F(HotRapRetentionTest, OnlyValuesAndEntitiesStay) {
     ExpectEverywhere(Key(4), "base,merged");
     ExpectEverywhere(Key(5), "value");
     PinnableWideColumns columns;
-    ASSERT_OK(db_->GetEntity(ReadOptions(), cf, Key(3), &columns));
+    ASSERT_OK(db_->GetEntity(ReadOptions(), db_->DefaultColumnFamily(), Key(3),
+                             &columns));
     EXPECT_EQ((WideColumns{{kDefaultWideColumnName, "entity"}, {"c", "d"}}),
               columns.columns());
     ExpectScans(Keys(2, kCount));

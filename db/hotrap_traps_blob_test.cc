@@ -145,7 +145,8 @@ TEST_F(HotRapTrapsBlobTest, SwitchedOnAndOff) {
   Both(WriteToFast(0, kCount, 5));
   ASSERT_NO_FATAL_FAILURE(MakeHot(HotKeys()));
   Both(CrossOnce());
-  EXPECT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
+  // All keys were read meanwhile: which of them are hot is not known.
+  EXPECT_FALSE(KeysAtLevel(kLastFastLevel).empty());
   ExpectSame(5, 5);
 }
 

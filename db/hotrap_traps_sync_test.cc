@@ -31,6 +31,7 @@ class HotRapTrapsSyncTest : public HotRapCrossingTestBase {
   void Crash() {
     forgetful_fs_->SetFilesystemActive(false);
     Close();
+    forgetful_fs_->SetFilesystemActive(true);
     ASSERT_OK(forgetful_fs_->DropUnsyncedFileData());
     ASSERT_OK(forgetful_fs_->DeleteFilesCreatedAfterLastDirSync(IOOptions(),
                                                                 nullptr));

@@ -135,6 +135,15 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
   static std::vector<std::string> CoverKeys() {
     return Keys(kCoverBegin, kCoverBegin + kCount);
   }
+  static std::vector<std::string> CoveredKeys() {
+    std::vector<std::string> keys = {"a"};
+    for (const int begin : {0, kCoverBegin}) {
+      for (const auto& key : Keys(begin, begin + kCount)) {
+        keys.push_back(key);
+      }
+    }
+    return keys;
+  }
   // What LoadCovered() wrote, in every way to ask for it.
   void ExpectCovered() {
     for (int i = 0; i < kCount; i++) {
@@ -145,13 +154,7 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
   }
   // Likewise, and the promotion cache stays as it is.
   void ExpectCoveredScans(const ReadOptions& options = ReadOptions()) {
-    std::vector<std::string> keys = {"a"};
-    for (const int begin : {0, kCoverBegin}) {
-      for (const auto& key : Keys(begin, begin + kCount)) {
-        keys.push_back(key);
-      }
-    }
-    ExpectScans(keys, options);
+    ExpectScans(CoveredKeys(), options);
     std::unique_ptr<Iterator> it(db_->NewIterator(options));
     for (it->Seek(Key(0)); it->Valid(); it->Next()) {
       EXPECT_EQ(it->key().ToString() + "@1:",
