@@ -67,21 +67,13 @@ class HotRapLevelsTest : public HotRapDBTestBase {
     ASSERT_EQ(0, value);
   }
 
-  static std::string Text(const std::map<std::string, std::string>& stats) {
-    std::string text;
-    for (const auto& [name, value] : stats) {
-      text += "\n" + name + ": " + value;
-    }
-    return text;
-  }
-
   // Of the whole life of this DB object.
   void ExpectNoStallsCounted() {
     std::map<std::string, std::string> stats;
     ASSERT_TRUE(
         db_->GetMapProperty(DB::Properties::kCFWriteStallStats, &stats));
     for (const char* name : {"total-delays", "total-stops"}) {
-      ASSERT_EQ("0", stats[name]) << name << Text(stats);
+      ASSERT_EQ("0", stats[name]) << name;
     }
   }
 
@@ -198,6 +190,8 @@ TEST_F(HotRapLevelsTest, WithHotRapOffStockDecides) {
   EXPECT_EQ(std::vector<uint64_t>(
                 {128 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20}),
             TargetsOfTheVersion());
+  WaitUntilIdle();
+  ASSERT_OK(db_->SetOptions({{"disable_auto_compactions", "true"}}));
   // Everything on the path of CompactRange().
   CompactRangeOptions everything;
   everything.bottommost_level_compaction = BottommostLevelCompaction::kForce;
@@ -224,7 +218,9 @@ TEST_F(HotRapLevelsTest, SmallerBudgetMovesOverWithoutAStall) {
   DestroyAndReopen(before);
   Load(0, kNumKeys);
   WaitUntilIdle();
-  ASSERT_GE(LevelBytes()[2], 5 << 20);
+  // What L0 and L1 hold is debt of its own, the more so the larger L2 is.
+  ASSERT_OK(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
+  ASSERT_GE(LevelBytes()[2], 6 << 20);
 
   Options options = LevelsOptions(1 << 20);
   options.soft_pending_compaction_bytes_limit = 1 << 20;
@@ -233,15 +229,16 @@ TEST_F(HotRapLevelsTest, SmallerBudgetMovesOverWithoutAStall) {
   ASSERT_LT(ShapeOf(options).target_bytes[2], 1 << 20);
   Reopen(options);
   ASSERT_NO_FATAL_FAILURE(ExpectNoStall());
-  // Slowly enough for a machine of any speed: it is the old data that is about.
-  for (int i = kNumKeys; i < kNumKeys + 200; i++) {
+  // Too little for a compaction of L0.
+  for (int i = kNumKeys; i < kNumKeys + 100; i++) {
     ASSERT_OK(Put(Key(i), Value(i)));
     ASSERT_NO_FATAL_FAILURE(ExpectNoStall());
+    env_->SleepForMicroseconds(10000);
   }
   WaitUntilIdle();
   ExpectNoStallsCounted();
   ExpectWithinTargets(options);
-  ExpectAllKeys(kNumKeys + 200);
+  ExpectAllKeys(kNumKeys + 100);
 }
 
 TEST_F(HotRapLevelsTest, BudgetShrinksAndGrowsLive) {
@@ -306,8 +303,7 @@ TEST_F(HotRapLevelsTest, ExtraLevelFollowsTheColdFraction) {
   const std::vector<uint64_t> after = TargetsOfTheVersion();
   EXPECT_EQ(before[2], after[2]);
   EXPECT_EQ(before[3] / 2, after[3]);
-  // The measured fraction fades; targets follow it in steps.
-  EXPECT_NEAR(after[3] * 2, after[4], after[4] / 20);
+  EXPECT_EQ(after[3] * 2, after[4]);
   EXPECT_LE(LevelBytes()[3], after[3]);
   ExpectAllKeys(kNumKeys);
 }

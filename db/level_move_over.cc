@@ -22,7 +22,10 @@ std::vector<uint64_t> TargetsInForce(const std::vector<uint64_t>& wanted,
     if (before != nullptr) {
       eased = std::min(eased, (*before)[level]);
     }
-    targets[level] = std::max(targets[level], eased);
+    // Nothing leaves the last level, whatever its target.
+    if (level + 1 < targets.size()) {
+      targets[level] = std::max(targets[level], eased);
+    }
     if (level > 1) {
       targets[level] = std::max(targets[level], targets[level - 1]);
     }

@@ -38,6 +38,11 @@ TEST(LevelMoveOverTest, NewOptionsForgiveNoOldDebt) {
             TargetsInForce({50, 100, 300, 3000}, &before, {0, 0, 550, 0}, 10));
 }
 
+TEST(LevelMoveOverTest, TheLastLevelKeepsItsTarget) {
+  EXPECT_EQ(Bytes({50, 100, 300}),
+            TargetsInForce({50, 100, 300}, nullptr, {0, 0, 900}, 10));
+}
+
 TEST(LevelMoveOverTest, TargetsAscend) {
   EXPECT_EQ(
       Bytes({50, 100, 390, 390, 400}),
