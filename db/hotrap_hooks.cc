@@ -172,6 +172,9 @@ void HotRapHooks::ShutDown(DBImpl* db) {
       cfd->Ref();
     }
   }
+  if (tiers.empty()) {
+    return;
+  }
   for (HotRapTier* tier : tiers) {
     tier->Stop();
   }
