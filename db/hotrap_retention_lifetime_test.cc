@@ -75,6 +75,8 @@ TEST_F(HotRapRetentionLifetimeTest, SwitchedOffWhileItPromotes) {
   const Status s = CrossAnd([&] { ASSERT_OK(SetHotRap(false)); });
   EXPECT_NOK(s) << "it has promoted what nobody watched over";
   EXPECT_EQ(0, Counter(HotRapCounter::kCompactionPromotedRecords));
+  ASSERT_OK(Put("a", "cover"));
+  ASSERT_OK(Flush());
   ExpectCovered();
   ASSERT_OK(SetHotRap(true));
   EXPECT_FALSE(InCache(Key(3)));

@@ -219,7 +219,6 @@ TEST_F(HotRapRetentionTest, RangeDeletionsWithoutSnapshots) {
                                         : Value(i, 2));
     }
   };
-  expect();
   ASSERT_OK(Cross());
   std::set<std::string> retained = AsSet(HotKeys());
   retained.erase(Key(6));

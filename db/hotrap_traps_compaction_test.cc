@@ -135,6 +135,9 @@ TEST_P(HotRapTrapsCompactionTest, SlowTierChangesPastTheGuard) {
   EXPECT_TRUE(InCache(Key(3)));
   EXPECT_FALSE(InCache(Key(5)));
   ExpectCoveredScans();
+  // That is no background error.
+  ASSERT_OK(Put("a", "cover"));
+  ASSERT_OK(Flush());
   ASSERT_OK(Compact());
   EXPECT_EQ(1, Promoted().count(Key(3)));
   ExpectCovered();

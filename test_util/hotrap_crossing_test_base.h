@@ -152,7 +152,7 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     }
     ExpectCoveredScans();
   }
-  // Likewise, and the promotion cache stays as it is.
+  // Likewise, and the promotion cache and RALT stay as they are.
   void ExpectCoveredScans(const ReadOptions& options = ReadOptions()) {
     ExpectScans(CoveredKeys(), options);
     std::unique_ptr<Iterator> it(db_->NewIterator(options));
