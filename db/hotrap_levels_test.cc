@@ -215,11 +215,23 @@ TEST_F(HotRapLevelsTest, SmallerBudgetMovesOverWithoutAStall) {
   before.hotrap.enabled = false;
   // L2 holds all of it.
   before.max_bytes_for_level_multiplier_additional = {1, 12};
+  before.disable_auto_compactions = true;
   DestroyAndReopen(before);
   Load(0, kNumKeys);
+  ASSERT_OK(Flush());
   WaitUntilIdle();
   // What L0 and L1 hold is debt of its own, the more so the larger L2 is.
-  ASSERT_OK(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
+  ColumnFamilyMetaData metadata;
+  db_->GetColumnFamilyMetaData(&metadata);
+  std::vector<std::string> files;
+  for (const auto& level : metadata.levels) {
+    for (const auto& file : level.files) {
+      files.push_back(file.name);
+    }
+  }
+  CompactionOptions into_l2;
+  into_l2.output_file_size_limit = before.target_file_size_base;
+  ASSERT_OK(db_->CompactFiles(into_l2, files, 2, /*output_path_id=*/0));
   ASSERT_GE(LevelBytes()[2], 6 << 20);
 
   Options options = LevelsOptions(1 << 20);

@@ -153,7 +153,14 @@ TEST_F(HotRapTrapsStressTest, CountersNeverGoBackAndPairsStayPairs) {
     reader.join();
   }
   ASSERT_FALSE(HasFatalFailure());
-  ASSERT_GT(Counter(HotRapCounter::kPromotedRecords, handles_[0]), 0);
+  // By any of the three pathways; which of them is a matter of luck.
+  uint64_t hot_records = 0;
+  for (const auto counter : {HotRapCounter::kPromotedRecords,
+                             HotRapCounter::kCompactionPromotedRecords,
+                             HotRapCounter::kRetainedRecords}) {
+    hot_records += Counter(counter, handles_[0]);
+  }
+  EXPECT_GT(hot_records, 0);
   ASSERT_GT(Counter(HotRapCounter::kHitsPromotionCache, handles_[0]), 0);
 
   for (const bool reopened : {false, true}) {
