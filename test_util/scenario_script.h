@@ -1,0 +1,96 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// A script that tells one race, as promotion/testdata/README.md says it. This
+// reads the lines; db/hotrap_scenario_test.cc knows the verbs.
+
+#pragma once
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "util/string_util.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+// THREAD: VERB ARGUMENT... [stops at PLACE | waits] [-> RESULT]
+struct ScenarioCommand {
+  std::string where;  // file:line
+  std::string thread;
+  std::string verb;
+  std::vector<std::string> args;
+  std::string place;
+  bool waits = false;
+  std::string result = "ok";
+  bool complete = false;  // it had a thread and a verb
+
+  // `signature` has a word for each argument: "keys", "level", or "word" for
+  // any word; another one stands for itself.
+  bool Fits(const std::string& signature) const {
+    static const std::regex kKeys("k[0-9]{1,2}(\\.\\.k[0-9]{1,2})?");
+    const std::vector<std::string> kinds = signature.empty()
+                                               ? std::vector<std::string>()
+                                               : StringSplit(signature, ' ');
+    bool fits = args.size() == kinds.size();
+    for (size_t i = 0; fits && i < args.size(); i++) {
+      if (kinds[i] == "keys") {
+        fits = std::regex_match(args[i], kKeys);
+      } else if (kinds[i] == "level") {
+        fits = args[i].size() == 1 && args[i] >= "0" && args[i] <= "4";
+      } else {
+        fits = kinds[i] == "word" || kinds[i] == args[i];
+      }
+    }
+    return fits;
+  }
+};
+
+// Empty if there is no such file.
+inline std::vector<ScenarioCommand> ReadScenario(const std::string& path) {
+  std::vector<ScenarioCommand> commands;
+  std::ifstream file(path);
+  std::string line;
+  for (int number = 1; std::getline(file, line); number++) {
+    std::istringstream stream(line.substr(0, line.find('#')));
+    std::vector<std::string> words{std::istream_iterator<std::string>(stream),
+                                   std::istream_iterator<std::string>()};
+    if (words.empty()) {
+      continue;
+    }
+    ScenarioCommand command;
+    command.where = path + ":" + std::to_string(number);
+    // From the end, as the arguments are what is left.
+    const auto ends_with = [&](const std::vector<std::string>& tail) {
+      return words.size() > tail.size() &&
+             std::equal(tail.begin(), tail.end(),
+                        words.end() - tail.size() - 1);
+    };
+    if (ends_with({"->"})) {
+      command.result = words.back();
+      words.resize(words.size() - 2);
+    }
+    if (ends_with({"stops", "at"})) {
+      command.place = words.back();
+      words.resize(words.size() - 3);
+    } else if (!words.empty() && words.back() == "waits") {
+      command.waits = true;
+      words.pop_back();
+    }
+    if (words.size() >= 2 && words[0].back() == ':') {
+      command.complete = true;
+      command.thread = words[0].substr(0, words[0].size() - 1);
+      command.verb = words[1];
+      command.args.assign(words.begin() + 2, words.end());
+    }
+    commands.push_back(command);
+  }
+  return commands;
+}
+
+}  // namespace ROCKSDB_NAMESPACE
