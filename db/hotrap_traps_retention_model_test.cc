@@ -206,9 +206,7 @@ class HotRapTrapsRetentionModelTest
   std::vector<std::pair<const Snapshot*, State>> snapshots_;
 };
 
-// Aborts, now and then, in an assert of RocksDB's MergingIterator: not
-// understood yet, see HISTORY.md.
-TEST_P(HotRapTrapsRetentionModelTest, DISABLED_EachSnapshotSeesItsMoment) {
+TEST_P(HotRapTrapsRetentionModelTest, EachSnapshotSeesItsMoment) {
   std::cout << "seed " << GetParam() << std::endl;
   DestroyAndReopen(ModelOptions());
   WaitForRalt();

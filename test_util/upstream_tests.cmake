@@ -22,11 +22,16 @@ function(hotrap_add_upstream_tests)
     version_set_test
   )
 
-  # Cases that cannot pass unchanged, each with its reason. This one holds a
-  # string that must set every field of ColumnFamilyOptions, and so fails with
-  # any new field that it does not name, such as our group.
+  # Cases that cannot pass unchanged, each with its reason:
+  # - AllFieldsSettable holds a string that must set every field of
+  #   ColumnFamilyOptions, and so fails with any new field that it does not
+  #   name, such as our group.
+  # - SubcompactionsUsingResources fails by chance where another compaction
+  #   runs at the same time; RocksDB itself switched it off (pull request
+  #   13839), after 10.4.2.
   set(hotrap_UPSTREAM_EXCLUDED
     OptionsSettableTest.ColumnFamilyOptionsAllFieldsSettable
+    *RoundRobinSubcompactionsAgainstResources.SubcompactionsUsingResources/*
   )
 
   list(JOIN hotrap_UPSTREAM_EXCLUDED ":" excluded)
