@@ -13,34 +13,45 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "util/string_util.h"
 
 namespace ROCKSDB_NAMESPACE {
 
+// The numbers of "k3" or "k3..k6", the second one exclusive; none if it is
+// neither.
+inline std::pair<int, int> ScenarioKeys(const std::string& word) {
+  static const std::regex kKeys("k([0-9]{1,2})(\\.\\.k([0-9]{1,2}))?");
+  std::smatch match;
+  if (!std::regex_match(word, match, kKeys)) {
+    return {0, 0};
+  }
+  return {std::stoi(match[1]), 1 + std::stoi(match[match[3].matched ? 3 : 1])};
+}
+
 // THREAD: VERB ARGUMENT... [stops at PLACE | waits] [-> RESULT]
 struct ScenarioCommand {
   std::string where;  // file:line
   std::string thread;
-  std::string verb;
+  std::string verb;  // empty if the line has none
   std::vector<std::string> args;
   std::string place;
   bool waits = false;
   std::string result = "ok";
-  bool complete = false;  // it had a thread and a verb
 
   // `signature` has a word for each argument: "keys", "level", or "word" for
   // any word; another one stands for itself.
   bool Fits(const std::string& signature) const {
-    static const std::regex kKeys("k[0-9]{1,2}(\\.\\.k[0-9]{1,2})?");
     const std::vector<std::string> kinds = signature.empty()
                                                ? std::vector<std::string>()
                                                : StringSplit(signature, ' ');
     bool fits = args.size() == kinds.size();
     for (size_t i = 0; fits && i < args.size(); i++) {
       if (kinds[i] == "keys") {
-        fits = std::regex_match(args[i], kKeys);
+        const auto [begin, end] = ScenarioKeys(args[i]);
+        fits = begin < end;
       } else if (kinds[i] == "level") {
         fits = args[i].size() == 1 && args[i] >= "0" && args[i] <= "4";
       } else {
@@ -83,7 +94,6 @@ inline std::vector<ScenarioCommand> ReadScenario(const std::string& path) {
       words.pop_back();
     }
     if (words.size() >= 2 && words[0].back() == ':') {
-      command.complete = true;
       command.thread = words[0].substr(0, words[0].size() - 1);
       command.verb = words[1];
       command.args.assign(words.begin() + 2, words.end());
