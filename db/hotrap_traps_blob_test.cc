@@ -169,4 +169,38 @@ TEST_F(HotRapTrapsBlobTest, WhatIsHotIsNoGarbage) {
   }
 }
 
+// What is retained last of all: RocksDB takes the blob files that a compaction
+// has written, and their garbage, from the output it was at last.
+TEST_F(HotRapTrapsBlobTest, ASmallHotRecordAtTheEnd) {
+  Open();
+  const std::string small_key = Key(kCount);
+  const auto write = [&](int end, int version) {
+    Both([&](DB* db) { return db->Put(WriteOptions(), small_key, "small"); });
+    Both(WriteToFast(0, end, version));
+    ASSERT_NO_FATAL_FAILURE(MakeHot({small_key}));
+  };
+  const auto expect = [&](int version_below_20) {
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < kCount; i++) {
+        ExpectEverywhere(Key(i), Value(i, i < 20 ? version_below_20 : 1));
+      }
+      ExpectEverywhere(small_key, "small");
+      EXPECT_EQ(BlobFigures(untiered_.get()), BlobFigures(db_));
+      Reopen(BlobOptions());
+      WaitForRalt();
+    }
+  };
+  // The compaction makes blobs of values.
+  write(kCount, 1);
+  Both(Set("enable_blob_files", true));
+  Both(CrossOnce());
+  ASSERT_GT(NumBlobFiles(), 0);
+  expect(1);
+  // It makes garbage of blobs.
+  Both(Set("enable_blob_files", false));
+  write(20, 2);
+  Both(CrossOnce());
+  expect(2);
+}
+
 }  // namespace ROCKSDB_NAMESPACE
