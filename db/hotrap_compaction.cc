@@ -282,11 +282,10 @@ Status HotRapCompaction::BeforeInstall(const Compaction& compaction) {
     tier->Count(HotRapCounter::kCrossings, 1);
     tier->Count(HotRapCounter::kRetainedRecords, hotrap->retained_records_);
     tier->Count(HotRapCounter::kRetainedBytes, hotrap->retained_bytes_);
-    tier->cold_fraction().OnCrossing(hotrap->fast_input_bytes_,
-                                     hotrap->retained_bytes_);
     tier->Count(HotRapCounter::kHotBytesEstimated,
                 hotrap->estimated_hot_bytes_);
     tier->Count(HotRapCounter::kHotBytesFound, hotrap->hot_bytes_);
+    // What comes up counts like what stays: the level is rid of so much less.
     tier->cold_fraction().OnCrossing(
         hotrap->fast_input_bytes_,
         hotrap->retained_bytes_ + hotrap->promoted_bytes_);

@@ -69,6 +69,23 @@ TEST_F(HotRapRetentionTest, HotRecordsStay) {
   ASSERT_OK(db_->VerifyChecksum());
 }
 
+// Each crossing counts once: no fewer than kMinCrossings say anything.
+TEST_F(HotRapRetentionTest, TheColdFractionIsMeasured) {
+  DestroyAndReopen(CrossingOptions());
+  LoadFast();
+  while (Counter(HotRapCounter::kCrossings) < ColdFraction::kMinCrossings) {
+    EXPECT_EQ(1, Tier()->cold_fraction().value())
+        << Counter(HotRapCounter::kCrossings);
+    ASSERT_OK(Cross());
+    ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 0, kCount, 2));
+    ASSERT_OK(Flush());
+    ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, kLastFastLevel));
+  }
+  // Half of each input, but for what LoadFast() sent down.
+  EXPECT_GE(Tier()->cold_fraction().value(), 0.5);
+  EXPECT_LE(Tier()->cold_fraction().value(), 0.75);
+}
+
 // Nothing below: sequence numbers go to zero, and the version that stays is
 // the only one.
 TEST_F(HotRapRetentionTest, CrossingIntoTheLastLevel) {

@@ -146,12 +146,13 @@ def level_steps(result):
 
 
 def cold_fraction(result):
-    """Of the fast inputs of crossing compactions, the part that went down."""
+    """Of the fast inputs of crossing compactions, the part that the last fast
+    level got rid of: what came up counts like what stayed."""
     crossing = next(
         level for level in result["compactions"]["by_output_level"]
         if level["level"] == result["first_slow_level"])
     read = crossing["read_from_above_bytes"]
-    stayed = result["retained_bytes"] - result["compaction_promoted_bytes"]
+    stayed = result["retained_bytes"] + result["compaction_promoted_bytes"]
     return 1 - stayed / read if read else 1.0
 
 
