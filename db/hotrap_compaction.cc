@@ -150,6 +150,10 @@ HotRapCompaction::~HotRapCompaction() {
     tier_->db()->mutex()->AssertHeld();
     tier_->EndPromotionByCompaction();
     HotRapHooks::SignalBackgroundWork(tier_->db());
+    if (given_up_ && !compaction_->is_manual_compaction()) {
+      HotRapHooks::CompactAgain(tier_->db(),
+                                compaction_->column_family_data());
+    }
   }
 }
 
@@ -268,6 +272,7 @@ Status HotRapCompaction::BeforeInstall(const Compaction& compaction) {
   if (!hotrap->promoted_.empty()) {
     Status s = hotrap->CheckPromoted();
     if (!s.ok()) {
+      hotrap->given_up_ = true;
       return s;
     }
     if (!hotrap->crosses_) {

@@ -142,6 +142,8 @@ class HotRapCompaction {
   uint64_t promoted_bytes_ = 0;
   // The current version when they were taken.
   uint64_t taken_at_version_ = 0;
+  // The result was refused.
+  bool given_up_ = false;
   // Counts in the tier as one that whoever deletes slow files waits for.
   bool takes_from_cache_ = false;
 };

@@ -262,6 +262,17 @@ void HotRapHooks::DestroyFolders(const std::string& path, FileSystem* fs) {
 
 void HotRapHooks::SignalBackgroundWork(DBImpl* db) { db->bg_cv_.SignalAll(); }
 
+void HotRapHooks::CompactAgain(DBImpl* db, ColumnFamilyData* cfd) {
+  db->mutex()->AssertHeld();
+  if (cfd->IsDropped()) {
+    return;
+  }
+  cfd->current()->storage_info()->ComputeCompactionScore(
+      cfd->ioptions(), cfd->GetLatestMutableCFOptions());
+  db->EnqueuePendingCompaction(cfd);
+  db->MaybeScheduleFlushOrCompaction();
+}
+
 std::string HotRapHooks::DbId(DBImpl* db) { return db->db_id_; }
 
 // ---- The property ---------------------------------------------------------

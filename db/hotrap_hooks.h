@@ -85,6 +85,9 @@ class HotRapHooks {
   // ---- For our own code: the parts of DBImpl that it needs ---------------
 
   static void SignalBackgroundWork(DBImpl* db);
+  // An automatic compaction was given up without an error. RocksDB counts such
+  // a one as done, and its files as out of the way.
+  static void CompactAgain(DBImpl* db, ColumnFamilyData* cfd);
   static std::string DbId(DBImpl* db);
 };
 

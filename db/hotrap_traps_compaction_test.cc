@@ -62,6 +62,17 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
     expect();
   }
 
+  // As an edit would that deletes slow files from Key(first) to Key(last).
+  void ChangeSlowTier(int first, int last) {
+    InstrumentedMutexLock lock(Tier()->db()->mutex());
+    InvalidationRing::Entry entry;
+    entry.version_number = Tier()->cfd()->current()->GetVersionNumber() + 1;
+    entry.kind = InvalidationRing::kSlowTierChanged;
+    entry.smallest = Key(first);
+    entry.largest = Key(last);
+    Tier()->cache().Invalidate(std::move(entry));
+  }
+
   Status WriteTable(int begin, int end, int version) {
     SstFileWriter writer(EnvOptions(), CrossingOptions());
     Status s = writer.Open(TablePath());
@@ -119,15 +130,7 @@ TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRange) {
 
 // Whoever else changes the slow tier past all waiting: the last look finds it.
 TEST_P(HotRapTrapsCompactionTest, SlowTierChangesPastTheGuard) {
-  Run(CrossingOptions(), [&] {
-    InstrumentedMutexLock lock(Tier()->db()->mutex());
-    InvalidationRing::Entry entry;
-    entry.version_number = Tier()->cfd()->current()->GetVersionNumber() + 1;
-    entry.kind = InvalidationRing::kSlowTierChanged;
-    entry.smallest = Key(5);
-    entry.largest = Key(5);
-    Tier()->cache().Invalidate(std::move(entry));
-  });
+  Run(CrossingOptions(), [&] { ChangeSlowTier(5, 5); });
   EXPECT_NOK(status_);
   EXPECT_TRUE(Promoted().empty());
   EXPECT_EQ(0, Counter(HotRapCounter::kCompactionPromotedRecords));
@@ -143,17 +146,38 @@ TEST_P(HotRapTrapsCompactionTest, SlowTierChangesPastTheGuard) {
   ExpectCovered();
 }
 
+// An automatic compaction that was given up runs again, though nothing else
+// happens to the DB: writes may be waiting for it.
+TEST_P(HotRapTrapsCompactionTest, AutomaticCompactionRunsAgain) {
+  Options options = CrossingOptions();
+  options.level0_file_num_compaction_trigger = 1;
+  DestroyAndReopen(options);
+  ASSERT_NO_FATAL_FAILURE(Load());
+  // What overlaps nothing would be moved.
+  ASSERT_OK(Compact());
+  ASSERT_OK(Put("a", "cover"));
+  ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kCoverBegin,
+                       kCoverBegin + kCount, 1));
+  ASSERT_NO_FATAL_FAILURE(MakeInput());
+  ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
+  FileGate gate(fs_.get(), FileOp::kCreate, kFastTable);
+  std::unordered_map<std::string, std::string> now = {
+      {"disable_auto_compactions", "false"}};
+  if (Crosses()) {
+    now["max_bytes_for_level_base"] = "1000";
+  }
+  ASSERT_OK(db_->SetOptions(now));
+  ASSERT_TRUE(gate.WaitCaught());
+  ChangeSlowTier(5, 5);
+  gate.Open();
+  WaitForRest();
+  EXPECT_EQ(0, NumTableFilesAtLevel(FromLevel()));
+  ExpectCovered();
+}
+
 // ... and what lies beside the records does not matter.
 TEST_P(HotRapTrapsCompactionTest, SlowTierChangesElsewhere) {
-  Run(CrossingOptions(), [&] {
-    InstrumentedMutexLock lock(Tier()->db()->mutex());
-    InvalidationRing::Entry entry;
-    entry.version_number = Tier()->cfd()->current()->GetVersionNumber() + 1;
-    entry.kind = InvalidationRing::kSlowTierChanged;
-    entry.smallest = Key(7);
-    entry.largest = Key(9);
-    Tier()->cache().Invalidate(std::move(entry));
-  });
+  Run(CrossingOptions(), [&] { ChangeSlowTier(7, 9); });
   ASSERT_OK(status_);
   EXPECT_EQ(AsSet(Keys(3, 7)), Promoted());
   ExpectCovered();
