@@ -151,8 +151,7 @@ HotRapCompaction::~HotRapCompaction() {
     tier_->EndPromotionByCompaction();
     HotRapHooks::SignalBackgroundWork(tier_->db());
     if (given_up_ && !compaction_->is_manual_compaction()) {
-      HotRapHooks::CompactAgain(tier_->db(),
-                                compaction_->column_family_data());
+      HotRapHooks::CompactAgain(tier_->db(), compaction_->column_family_data());
     }
   }
 }
