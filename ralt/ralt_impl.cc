@@ -23,6 +23,8 @@ constexpr uint64_t kScanReadaheadBytes = 256 << 10;
 constexpr uint64_t kRecordsBetweenPolls = 1024;
 constexpr uint64_t kMicrosPerSec = 1000000;
 constexpr size_t kNoLevel = SIZE_MAX;
+// Of the runs in level 0 that start a merge.
+constexpr size_t kMaxLevel0Times = 16;
 }  // namespace
 
 RaltImpl::RaltImpl(const RaltOptions& options)
@@ -252,13 +254,19 @@ void RaltImpl::LoadRuns() {
   loaded_ = true;
 }
 
+bool RaltImpl::Crowded() const {
+  const auto version = store_.versions().Get();
+  return !version->levels.empty() &&
+         version->levels[0].size() >= kMaxLevel0Times * options_.level0_runs;
+}
+
 Status RaltImpl::FlushIfDue() {
   uint64_t ticket;
   {
     MutexLock lock(&mutex_);
     ticket = flushes_requested_;
   }
-  if (!buffer_.ready_to_seal() && flushed_ticket_ == ticket) {
+  if (flushed_ticket_ == ticket && (!buffer_.ready_to_seal() || Crowded())) {
     return Status::OK();
   }
   const Status s = FlushBuffer(/*cancellable=*/true);
@@ -459,6 +467,7 @@ Status RaltImpl::RunMerge(MergeJob* job) {
     if (s.ok()) {
       s = store_.Install(job->Apply(*store_.versions().Get()), store_.limits());
     }
+    TEST_SYNC_POINT("RaltImpl::RunMerge:Step");
     // A long merge must not keep accesses in memory.
     if (s.ok() && !job->done()) {
       s = FlushIfDue();

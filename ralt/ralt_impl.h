@@ -67,6 +67,10 @@ class RaltImpl : public Ralt {
   void LoadRuns();
   Status FlushBuffer(bool cancellable);
   Status FlushIfDue();
+  // Whether what is flushed would wait too long for a merge. On a disk that is
+  // too slow for merges and evictions runs would else pile up past all limits:
+  // buffers do, up to their cap, and then accesses are dropped and counted.
+  bool Crowded() const;
   // Runs a merge to its end, a step at a time, flushing in between.
   Status RunMerge(MergeJob* job);
   Status MergeLevel(size_t level);

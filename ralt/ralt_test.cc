@@ -250,6 +250,45 @@ TEST_F(RaltTest, DropsUnderPressureAndCounts) {
   EXPECT_LE(stats.buffer_memory_bytes, options_.buffer_bytes);
 }
 
+#ifndef NDEBUG
+// A merge that is slower than the accesses: they wait in the buffers.
+TEST_F(RaltTest, RunsDoNotPileUpDuringAMerge) {
+  options_.file_bytes = 16 << 10;
+  options_.fast_budget_bytes = 64 << 20;
+  options_.seal_accessed_bytes = 100 * kValueBytes;
+  Open();
+  Access(0, 20000);
+  ASSERT_OK(ralt_->Flush());
+  ASSERT_OK(ralt_->WaitForIdle());
+  uint64_t number = 20000;
+  uint64_t most_flushes = 0;
+  uint64_t flushes = 0;
+  uint64_t merges = UINT64_MAX;
+  SyncPoint::GetInstance()->SetCallBack("RaltImpl::RunMerge:Step", [&](void*) {
+    const RaltStats stats = ralt_->GetStats();
+    if (stats.merges != merges) {
+      merges = stats.merges;
+      flushes = stats.flushes;
+    }
+    most_flushes = std::max(most_flushes, stats.flushes - flushes);
+    if (number < 60000) {
+      Access(number, number + 200);
+      number += 200;
+    }
+  });
+  SyncPoint::GetInstance()->EnableProcessing();
+  Access(0, 200);
+  ASSERT_OK(ralt_->WaitForIdle());
+  SyncPoint::GetInstance()->DisableProcessing();
+  SyncPoint::GetInstance()->ClearAllCallBacks();
+  EXPECT_GT(most_flushes, 4u);
+  EXPECT_LE(most_flushes, 16u);
+  // Nothing was lost by it.
+  EXPECT_EQ(0u, ralt_->GetStats().accesses_dropped);
+  EXPECT_EQ(ralt_->GetStats().accesses, number + 200);
+}
+#endif
+
 TEST_F(RaltTest, ConcurrentUse) {
   UseRealFiles();
   Open();
