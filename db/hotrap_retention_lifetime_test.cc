@@ -55,6 +55,23 @@ class HotRapRetentionLifetimeTest : public HotRapCrossingTestBase {
 // ---- Options
 // -----------------------------------------------------------------
 
+// The fast tier is over its budget until compactions have caught up.
+TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedIntoAFullFastTier) {
+  Options options = CrossingOptions();
+  options.hotrap.promotion_cache_bytes = 16 << 10;
+  DestroyAndReopen(options);
+  LoadSlow(kCount);
+  ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 2000, 3200, 1));
+  ASSERT_OK(Flush());
+  for (int round = 0; Counter(HotRapCounter::kBackoffs) == 0; round++) {
+    ASSERT_LT(round, 20000) << "no promotion is tried";
+    Touch(Fillers());
+  }
+  EXPECT_EQ(0, Counter(HotRapCounter::kSeals));
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, kFirstSlowLevel));
+  ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, 10)));
+}
+
 TEST_F(HotRapRetentionLifetimeTest, SwitchedOffWhileItRetains) {
   DestroyAndReopen(CrossingOptions());
   LoadFast();

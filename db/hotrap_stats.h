@@ -66,7 +66,9 @@ enum class HotRapCounter : uint32_t {
   kDroppedConflict,     // memtables were sealed faster than they were checked
   kDroppedError,
   kDroppedShutdown,
-  kBackoffs,  // L0 near its slowdown, writes delayed, or ingestion under way
+  // L0 near its slowdown, writes delayed, ingestion under way, or no room left
+  // in the fast budget.
+  kBackoffs,
   // Times that the last fast level was put in order for compactions, and what
   // that took.
   kOrderings,

@@ -155,7 +155,10 @@ class HotRapTier {
   ColumnFamilyData* cfd() const { return cfd_; }
   Ralt* ralt() const { return ralt_.load(std::memory_order_acquire); }
   bool stopped() const { return stopped_.load(std::memory_order_acquire); }
-  // No attempt to promote for a while: the DB is busy.
+  uint64_t fast_budget_bytes() const {
+    return fast_budget_bytes_.load(std::memory_order_relaxed);
+  }
+  // No attempt to promote for a while: the DB is busy, or the fast tier full.
   void BackOff();
 
  private:
@@ -174,7 +177,7 @@ class HotRapTier {
   ColdFraction cold_fraction_;
 
   std::atomic<int> first_slow_level_{0};
-  // Of the shape, for the property.
+  // Of the shape.
   std::atomic<uint64_t> fast_budget_bytes_{0};
   std::atomic<uint64_t> last_fast_target_bytes_{0};
   std::atomic<uint32_t> cached_hit_sampling_{1};

@@ -63,7 +63,7 @@ void PromotionJob::Run() {
     InstrumentedMutexLock lock(db_->mutex());
     // Under the mutex, as it changes there together with the cache's content.
     first_slow_level_ = tier_->first_slow_level();
-    if (!DbIsIdleEnough()) {
+    if (!DbIsIdleEnough() || !FastTierHasRoom()) {
       tier_->BackOff();
       return;
     }
@@ -98,6 +98,15 @@ bool PromotionJob::DbIsIdleEnough() const {
          // A copy at sequence number 1 must not come before its time.
          db_->versions_->LastSequence() > 0 &&
          storage->l0_delay_trigger_count() + 2 < slowdown;
+}
+
+bool PromotionJob::FastTierHasRoom() const {
+  const VersionStorageInfo* storage = cfd_->current()->storage_info();
+  uint64_t bytes = tier_->cache().capacity_bytes();
+  for (int level = 0; level < first_slow_level_; level++) {
+    bytes += storage->NumLevelBytes(level);
+  }
+  return bytes <= tier_->fast_budget_bytes();
 }
 
 void PromotionJob::Seal() {

@@ -54,6 +54,9 @@ class PromotionJob {
  private:
   // Whether now is a time to promote. REQUIRES: DB mutex held.
   bool DbIsIdleEnough() const;
+  // Whether the fast levels and one more promotion are within the fast budget.
+  // REQUIRES: DB mutex held.
+  bool FastTierHasRoom() const;
   // Seals and references S. REQUIRES: DB mutex held.
   void Seal();
 
