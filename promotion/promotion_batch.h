@@ -86,8 +86,9 @@ class PromotionBatch {
   };
   static constexpr size_t kNumShards = 16;
   // One bit a hash: most look-ups find nothing, and this is how they learn it
-  // without the lock. 128 KiB: 6 % of the bits are set by 64 Ki records.
-  static constexpr size_t kFilterBits = size_t{1} << 20;
+  // without the lock. 32 KiB, so that it stays in the CPU's caches: 22 % of the
+  // bits are set by 64 Ki records.
+  static constexpr size_t kFilterBits = size_t{1} << 18;
   static constexpr size_t kFilterWords = kFilterBits / 64;
 
   void SortByKey(std::vector<PromotionRecordPtr>* records) const;
