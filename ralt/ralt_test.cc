@@ -287,6 +287,32 @@ TEST_F(RaltTest, RunsDoNotPileUpDuringAMerge) {
   EXPECT_EQ(0u, ralt_->GetStats().accesses_dropped);
   EXPECT_EQ(ralt_->GetStats().accesses, number + 200);
 }
+
+// What a merge has moved on is not counted twice while it runs.
+TEST_F(RaltTest, HotSetDoesNotGrowDuringAMerge) {
+  options_.fast_budget_bytes = 64 << 20;
+  Open();
+  MakeHot(0, 20000);
+  const uint64_t hot = ralt_->GetStats().hot_set_bytes;
+  ASSERT_GT(hot, 19000 * kValueBytes);
+  ralt_.reset();
+  options_.file_bytes = 16 << 10;
+  Open();
+  uint64_t steps = 0;
+  uint64_t most = 0;
+  SyncPoint::GetInstance()->SetCallBack("RaltImpl::RunMerge:Step", [&](void*) {
+    ++steps;
+    most = std::max(most, ralt_->GetStats().hot_set_bytes);
+  });
+  SyncPoint::GetInstance()->EnableProcessing();
+  Access(20000, 20100);
+  ASSERT_OK(ralt_->Flush());
+  ASSERT_OK(ralt_->WaitForIdle());
+  SyncPoint::GetInstance()->DisableProcessing();
+  SyncPoint::GetInstance()->ClearAllCallBacks();
+  EXPECT_GT(steps, 2u);
+  EXPECT_LE(most, hot + hot / 10);
+}
 #endif
 
 TEST_F(RaltTest, ConcurrentUse) {

@@ -92,6 +92,23 @@ uint64_t Version::LevelRecords(size_t level) const {
   return sum;
 }
 
+namespace {
+// The part of the file's data that no merge has consumed yet.
+double PartLeft(const RunSlice& slice) {
+  if (slice.begin.empty()) {
+    return 1;
+  }
+  const RunIndex& index = slice.file->index();
+  const size_t block = index.FindBlock(slice.begin, slice.file->env().order);
+  return 1 - static_cast<double>(index.offset(block)) /
+                 static_cast<double>(index.offset(index.blocks()));
+}
+
+uint64_t Part(double part, uint64_t whole) {
+  return static_cast<uint64_t>(part * static_cast<double>(whole));
+}
+}  // namespace
+
 VersionTotals::VersionTotals(const Version& version, double new_share) {
   const size_t deepest = version.deepest_level();
   double upper_hot_bytes = 0;
@@ -99,16 +116,17 @@ VersionTotals::VersionTotals(const Version& version, double new_share) {
   for (size_t level = 0; level < version.levels.size(); ++level) {
     for (const RunSlice& slice : version.levels[level]) {
       const RunProperties& properties = slice.file->properties();
+      const double left = PartLeft(slice);
       ++runs;
-      records += properties.records;
-      hot_records += properties.hot_records;
-      hot_bytes += properties.hot_bytes;
-      tracked_bytes += properties.tracked_bytes;
+      records += Part(left, properties.records);
+      hot_records += Part(left, properties.hot_records);
+      hot_bytes += Part(left, properties.hot_bytes);
+      tracked_bytes += Part(left, properties.tracked_bytes);
       physical_bytes += slice.file->file_bytes();
       filter_memory_bytes += slice.file->filter().bits().size();
       index_memory_bytes += slice.file->index().MemoryBytes();
       if (level < deepest) {
-        upper_hot_bytes += properties.hot_bytes;
+        upper_hot_bytes += left * static_cast<double>(properties.hot_bytes);
         upper_physical_bytes += slice.file->file_bytes();
       }
     }

@@ -63,8 +63,9 @@ struct Version {
   }
 };
 
-// Sums over a version's files. A file that a merge has half consumed counts
-// whole, and a key counts once a level, but for the estimate.
+// Sums over a version's files; a key counts once a level, but for the estimate.
+// Of a file that a merge has half consumed the rest counts, by its blocks, but
+// all of it where bytes of files and memory are summed up.
 struct VersionTotals {
   uint64_t runs = 0;
   uint64_t records = 0;
