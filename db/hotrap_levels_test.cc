@@ -197,16 +197,9 @@ TEST_F(HotRapLevelsTest, WithHotRapOffStockDecides) {
   everything.bottommost_level_compaction = BottommostLevelCompaction::kForce;
   ASSERT_OK(db_->CompactRange(everything, nullptr, nullptr));
   EXPECT_EQ(0, BytesOnPath(SlowPath()));
-  ColumnFamilyMetaData metadata;
-  db_->GetColumnFamilyMetaData(&metadata);
-  std::vector<std::string> files;
-  for (const auto& level : metadata.levels) {
-    for (const auto& file : level.files) {
-      files.push_back(file.name);
-    }
-  }
-  EXPECT_TRUE(
-      db_->CompactFiles(CompactionOptions(), files, 4).IsNotSupported());
+  EXPECT_TRUE(db_->CompactFiles(CompactionOptions(),
+                                AllFiles(db_, db_->DefaultColumnFamily()), 4)
+                  .IsNotSupported());
 }
 
 // Its compaction debt by stock's arithmetic would stop the writes.
@@ -221,17 +214,11 @@ TEST_F(HotRapLevelsTest, SmallerBudgetMovesOverWithoutAStall) {
   ASSERT_OK(Flush());
   WaitUntilIdle();
   // What L0 and L1 hold is debt of its own, the more so the larger L2 is.
-  ColumnFamilyMetaData metadata;
-  db_->GetColumnFamilyMetaData(&metadata);
-  std::vector<std::string> files;
-  for (const auto& level : metadata.levels) {
-    for (const auto& file : level.files) {
-      files.push_back(file.name);
-    }
-  }
   CompactionOptions into_l2;
   into_l2.output_file_size_limit = before.target_file_size_base;
-  ASSERT_OK(db_->CompactFiles(into_l2, files, 2, /*output_path_id=*/0));
+  ASSERT_OK(db_->CompactFiles(into_l2,
+                              AllFiles(db_, db_->DefaultColumnFamily()), 2,
+                              /*output_path_id=*/0));
   ASSERT_GE(LevelBytes()[2], 6 << 20);
 
   Options options = LevelsOptions(1 << 20);

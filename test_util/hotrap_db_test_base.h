@@ -57,6 +57,19 @@ class HotRapDBTestBase : public PlainDBTestBase {
     return buf;
   }
 
+  // Names of the column family's tables, in all levels.
+  static std::vector<std::string> AllFiles(DB* db, ColumnFamilyHandle* cf) {
+    ColumnFamilyMetaData metadata;
+    db->GetColumnFamilyMetaData(cf, &metadata);
+    std::vector<std::string> files;
+    for (const auto& level : metadata.levels) {
+      for (const auto& file : level.files) {
+        files.push_back(file.name);
+      }
+    }
+    return files;
+  }
+
   // Writes keys [begin, end) and compacts everything into the slow tier.
   void LoadSlowTier(int begin, int end, int value_bytes = 200) {
     Random rnd(301);

@@ -93,17 +93,9 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     if (!s.ok()) {
       return s;
     }
-    ColumnFamilyMetaData metadata;
-    db->GetColumnFamilyMetaData(cf, &metadata);
-    std::vector<std::string> files;
-    for (const auto& from : metadata.levels) {
-      for (const auto& file : from.files) {
-        files.push_back(file.name);
-      }
-    }
     CompactionOptions options;
     options.output_file_size_limit = file_bytes;
-    return db->CompactFiles(options, cf, files, level,
+    return db->CompactFiles(options, cf, AllFiles(db, cf), level,
                             /*output_path_id=*/level < kFirstSlowLevel ? 0 : 1);
   }
 
