@@ -33,7 +33,7 @@ RELEASE_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DWITH_BENCHMARK_TOOLS=ON -DWITH_TOOLS=OFF
 CHECK_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
   -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
-  -DWITH_TESTS=ON -DWITH_BENCHMARK_TOOLS=OFF -DWITH_TOOLS=OFF
+  -DWITH_TESTS=ON -DWITH_BENCHMARK_TOOLS=OFF -DWITH_TOOLS=ON
 
 .PHONY: release
 release: release-configure  ## libraries and programs into build/release (default)
@@ -53,6 +53,17 @@ check-own: check-tests release-tests  ## our tests only, in both flavours
 .PHONY: check-upstream-core
 check-upstream-core: upstream-tests  ## RocksDB's tests only, with HotRAP compiled in and off
 	$(call run-tests,upstream)
+
+.PHONY: check-upstream
+check-upstream: check-configure  ## all of RocksDB's test programs, with HotRAP off and forced on (hours; resumable)
+	scripts/check_upstream.py off
+	scripts/check_upstream.py forced
+
+KILLS ?= 100
+.PHONY: crash-test
+crash-test: check-configure  ## kills db_stress over two paths with HotRAP on, KILLS times
+	cmake --build build/check -j $(JOBS) --target db_stress
+	scripts/crash_test.py --kills=$(KILLS)
 
 .PHONY: check-tests upstream-tests release-tests
 check-tests: check-configure

@@ -12,6 +12,7 @@
 #include "db/db_impl/db_impl.h"
 #include "logging/logging.h"
 #include "monitoring/statistics_impl.h"
+#include "plugin/hotrap/db/hotrap_force.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/db/promotion_job.h"
@@ -151,6 +152,7 @@ void HotRapTier::Count(HotRapCounter counter, uint64_t n) {
   const uint32_t ticker = TickerOf(counter);
   if (ticker != TICKER_ENUM_MAX) {
     RecordTick(cfd_->ioptions().stats, ticker, n);
+    HotRapForce::Note(ticker, n);
   }
 }
 
@@ -259,6 +261,7 @@ void HotRapTier::OpenRalt() {
       FastBudgetBytes(ioptions.cf_paths[0].target_size, options);
   ralt_options.buffer_bytes = options.access_buffer_bytes;
   ralt_options.auto_tune = options.auto_tune;
+  HotRapForce::Apply(&ralt_options);
   Status s = Ralt::Open(ralt_options, &owned_ralt_);
   if (s.ok()) {
     ralt_.store(owned_ralt_.get(), std::memory_order_release);

@@ -14,6 +14,7 @@
 #include "db/version_set.h"
 #include "plugin/hotrap/test_util/hotrap_pathway_test_base.h"
 #include "rocksdb/convenience.h"
+#include "rocksdb/experimental.h"
 #include "rocksdb/sst_file_writer.h"
 #include "rocksdb/utilities/transaction_db.h"
 
@@ -472,6 +473,59 @@ TEST_F(HotRapTrapsCrossingTest, SlowCompactionsGoOn) {
   ASSERT_OK(s);
   EXPECT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
   ExpectVersion(2);
+}
+
+// A compaction into the last level waits for the bottom pool, as a placeholder
+// that is not taken for a crossing. Without the guard RocksDB asserts.
+TEST_F(HotRapTrapsCrossingTest, PlaceholderForTheBottomPool) {
+  Options options = CrossingOptions();
+  options.compaction_options_universal.reduce_file_locking = true;
+  // Level 0 is so full that there are compactions beside the first.
+  options.max_background_jobs = 8;
+  options.level0_file_num_compaction_trigger = 1;
+  DestroyAndReopen(options);
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  env_->SetBackgroundThreads(1, Env::Priority::BOTTOM);
+  WaitForRalt();
+  ASSERT_OK(PutVersion(db_, cf, 0, 100, 1));
+  ASSERT_OK(CompactAll(db_, cf, 4));
+  ASSERT_OK(PutVersion(db_, cf, 0, 10, 2));
+  ASSERT_OK(Flush());
+  for (int level = 0; level < 3; level++) {
+    ASSERT_OK(CompactLevel(db_, cf, level, level + 1));
+  }
+  ASSERT_EQ(1, NumTableFilesAtLevel(3));
+  ASSERT_EQ(1, NumTableFilesAtLevel(4));
+  ASSERT_OK(PutVersion(db_, cf, 50, 60, 3));
+  ASSERT_OK(Flush());
+
+  FileGate gate(fs_.get(), FileOp::kCreate, kFastTable);
+  Status s;
+  std::thread into_level_1(
+      [&] { s = CompactLevel(db_, cf, 0, kLastFastLevel); });
+  EXPECT_TRUE(gate.WaitCaught());
+  for (int i = 0; i < 2; i++) {
+    ASSERT_OK(PutVersion(db_, cf, 50, 51, 3));
+    ASSERT_OK(Flush());
+  }
+  ASSERT_OK(db_->SetOptions({{"disable_auto_compactions", "false"}}));
+  const std::string begin = Key(0);
+  const std::string end = Key(9);
+  const Slice begin_slice(begin);
+  const Slice end_slice(end);
+  ASSERT_OK(experimental::SuggestCompactRange(db_, &begin_slice, &end_slice));
+  for (int i = 0; i < 500 && NumTableFilesAtLevel(3) > 0; i++) {
+    env_->SleepForMicroseconds(10 * 1000);
+  }
+  EXPECT_EQ(0, NumTableFilesAtLevel(3));
+  gate.Open();
+  into_level_1.join();
+  ASSERT_OK(s);
+  WaitForRest();
+  env_->SetBackgroundThreads(0, Env::Priority::BOTTOM);
+  for (int i = 0; i < 100; i++) {
+    ExpectEverywhere(Key(i), Value(i, i < 10 ? 2 : i < 50 || i >= 60 ? 1 : 3));
+  }
 }
 
 }  // namespace ROCKSDB_NAMESPACE

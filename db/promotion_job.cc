@@ -73,6 +73,7 @@ void PromotionJob::Run() {
     Seal();
   }
   TEST_SYNC_POINT("HotRap::PromotionJob::Sealed");
+  TEST_KILL_RANDOM("PromotionJob::Sealed:0");
   TakeHot();
   // A small file in L0 costs a compaction as a large one does.
   if (2 * UserBytes(records_) < tier_->cache().capacity_bytes()) {
@@ -305,6 +306,7 @@ Status PromotionJob::Build() {
         DirFsyncOptions(DirFsyncOptions::FsyncReason::kNewFileSynced));
   }
   TEST_SYNC_POINT("HotRap::PromotionJob::Built");
+  TEST_KILL_RANDOM("PromotionJob::Built:0");
   return s;
 }
 
@@ -356,6 +358,7 @@ Status PromotionJob::Install() {
       s = db_->versions_->LogAndApply(cfd_, ReadOptions(), WriteOptions(),
                                       &edit_, db_->mutex(),
                                       db_->directories_.GetDbDir());
+      TEST_KILL_RANDOM("PromotionJob::Installed:0");
       tier_->set_promotion_edit(nullptr);
       db_->bg_cv_.SignalAll();
       if (s.ok()) {

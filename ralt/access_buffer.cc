@@ -62,7 +62,9 @@ bool AccessBuffer::Record(const Slice& user_key, uint64_t value_bytes,
     ++chunk->accesses;
     stripe->recorded.store(stripe->recorded.load(std::memory_order_relaxed) + 1,
                            std::memory_order_relaxed);
-    stripe->pending_seal_bytes += hotrap_bytes;
+    // Sampled accesses cost no I/O: what RALT learns of them is less urgent
+    // than what each flush and its merge cost, by as much as they are many.
+    stripe->pending_seal_bytes += hotrap_bytes / weight;
   }
 
   // Dropped accesses still pass time: a hot set must not look fresher because

@@ -144,6 +144,7 @@ Status Manifest::Save(const RunEnv& env) const {
     s = file->Close(io);
   }
   TEST_SYNC_POINT("Manifest::Save:BeforeRename");
+  TEST_KILL_RANDOM("RaltManifest::Save:BeforeRename:0");
   if (s.ok()) {
     s = env.fs->RenameFile(temp, ManifestFileName(env.path), io, nullptr);
   }

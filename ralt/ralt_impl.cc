@@ -284,6 +284,7 @@ MergeContext RaltImpl::MakeMergeContext(bool cancellable) {
 
 Status RaltImpl::FlushBuffer(bool cancellable) {
   TEST_SYNC_POINT("RaltImpl::FlushBuffer");
+  TEST_KILL_RANDOM("RaltImpl::FlushBuffer:0");
   SealedAccesses sealed = buffer_.Seal();
   store_.MarkTime();
   data_time_ = access_clock_.Now();
@@ -468,6 +469,7 @@ Status RaltImpl::RunMerge(MergeJob* job) {
       s = store_.Install(job->Apply(*store_.versions().Get()), store_.limits());
     }
     TEST_SYNC_POINT("RaltImpl::RunMerge:Step");
+    TEST_KILL_RANDOM("RaltImpl::RunMerge:Step:0");
     // A long merge must not keep accesses in memory.
     if (s.ok() && !job->done()) {
       s = FlushIfDue();

@@ -129,7 +129,8 @@ struct RaltOptions {
 
   // ... or once they hold accesses to this many HotRAP bytes: with a small
   // fast tier 16 MiB of accesses would be many times the hot set, and
-  // IsHot() only knows what has been flushed.
+  // IsHot() only knows what has been flushed. An access of weight w counts for
+  // one part in w here: it is sampled from such as needed no I/O.
   // Default (0): 5 % of fast_budget_bytes.
   uint64_t seal_accessed_bytes = 0;
 

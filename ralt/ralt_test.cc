@@ -66,6 +66,22 @@ TEST_F(RaltTest, BuffersFlushByThemselves) {
   EXPECT_EQ(20u, CountHot(0, 20));
 }
 
+TEST_F(RaltTest, SampledAccessesSealLessOften) {
+  constexpr uint32_t kWeight = 16;
+  constexpr int kAccesses = 1000;
+  options_.seal_accessed_bytes = 100 * (Key(0).size() + kValueBytes);
+  Open();
+  const auto flushes_after = [this](uint32_t weight) {
+    for (int i = 0; i < kAccesses; ++i) {
+      ralt_->RecordAccess(Key(i % 20), kValueBytes, weight);
+    }
+    EXPECT_OK(ralt_->WaitForIdle());
+    return ralt_->GetStats().flushes;
+  };
+  EXPECT_EQ(0u, flushes_after(kWeight));
+  EXPECT_GT(flushes_after(1), 0u);
+}
+
 TEST_F(RaltTest, HotKeysInRangeAndTheirBytes) {
   options_.fast_budget_bytes = 64 << 20;
   Open();

@@ -1,0 +1,53 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// A switch for tests: HotRAP in every column family where it can work,
+// whatever the program asks for, so that programs that know nothing of HotRAP
+// (RocksDB's own tests, db_stress) exercise it. It is there in asserting builds
+// only, and on if the environment variable HOTRAP_FORCE names a file. What
+// HotRAP then moves is noted there, a line "TICKER N" for each event, which
+// outlives a process that is killed.
+//
+// Both tiers lie in the one folder that the program knows: whatever it does
+// with its files stays right. With HOTRAP_FORCE_SLOW=SUFFIX the slow tier is a
+// folder of its own beside it, the path and SUFFIX.
+//
+// Thread safety: everything is safe for concurrent use.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "rocksdb/rocksdb_namespace.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+struct ColumnFamilyOptions;
+struct ImmutableDBOptions;
+struct RaltOptions;
+
+class HotRapForce {
+ public:
+  // Gives a column family of one path, leveled and without timestamps, a slow
+  // tier and HotRAP with thresholds so small that each read of the slow tier
+  // counts. The levels keep their targets, as tests speak of them.
+  static void Apply(const ImmutableDBOptions& db_options, bool read_only,
+                    ColumnFamilyOptions* options);
+
+  // The budget follows changes of max_bytes_for_level_base, which would be
+  // refused otherwise.
+  static void Apply(uint64_t max_bytes_for_level_base, uint64_t* budget_bytes);
+
+  // RALT writes after a few accesses.
+  static void Apply(RaltOptions* options);
+
+  // Whether `path` is a slow tier that Apply() has added.
+  static bool IsSlowPath(const std::string& path);
+
+  // Notes what has happened.
+  static void Note(uint32_t ticker, uint64_t n);
+};
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,292 @@
+#!/usr/bin/python3
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+"""Kills RocksDB's db_stress over two paths with HotRAP on, and looks whether
+every key is what it should be.
+
+db_stress compares a DB with the state that it expects, and checks all of it
+when it is started again after a kill. Its flags are drawn as RocksDB's
+db_crashtest.py draws them, with sizes so small that data crosses the tiers all
+the time. Blackbox kills come from outside at a random time, whitebox ones from
+within, at a kill point. After a few kills the DB is verified once more, removed
+and begun anew with other flags.
+
+Prints kills, verified reopens, keys verified, records promoted and retained.
+Exits with 1 after the first failure, whose DB, log and command are kept, and
+if nothing was promoted or nothing retained.
+"""
+
+import argparse
+import collections
+import importlib.util
+import itertools
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import types
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DB_CRASHTEST = ROOT / "build/rocksdb/tools/db_crashtest.py"
+SLOW_SUFFIX = ".slow"
+KILLS_PER_DB = 6
+# The share of DBs whose tiers lie in folders of their own.
+TWO_FOLDERS = 0.7
+# From the start, which verifies the DB.
+BLACKBOX_SECS = (6.0, 14.0)
+# Until a kill point must have been met.
+WHITEBOX_SECS = 40.0
+VERIFY_SECS = 600.0
+TERMINATE_SECS = 60.0
+# One kill in so many passages of a kill point, drawn for each run.
+KILL_ODDS = (400, 2000, 10000)
+
+MODES = ("", "cf_consistency", "txn", "optimistic_txn", "simple")
+SMALL = {
+    "compaction_style": 0,
+    "column_families": 3,
+    "max_key": 30000,
+    "num_levels": 6,
+    "write_buffer_size": 128 << 10,
+    "target_file_size_base": 64 << 10,
+    "target_file_size_multiplier": 1,
+    "max_bytes_for_level_base": 512 << 10,
+    "max_bytes_for_level_multiplier": 4,
+    "db_write_buffer_size": 0,
+    "max_write_buffer_number": 3,
+    "cache_size": 1 << 20,
+    "compact_range_one_in": 2000,
+    "ops_per_thread": 100000000,
+    "threads": 8,
+    "test_secondary": 0,
+    "enable_compaction_filter": 0,
+    # Cuts the files of a run in which it would not matter.
+    "preclude_last_level_data_seconds": 0,
+    "preserve_internal_time_seconds": 0,
+    "user_timestamp_size": 0,
+}
+VERIFIED = ("Crash-recovery verification passed", "Verification successful")
+
+
+class CrashTestError(Exception):
+    """A run that went wrong."""
+
+
+def load_db_crashtest():
+    spec = importlib.util.spec_from_file_location("db_crashtest", DB_CRASHTEST)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Campaign:
+    def __init__(self, args):
+        self.args = args
+        self.upstream = load_db_crashtest()
+        self.upstream.stress_cmd = str(args.stress_cmd)
+        self.counts = collections.Counter()
+        self.start = time.monotonic()
+        self.db = args.folder / "db"
+        self.expected = args.folder / "expected"
+        self.log = args.folder / "log"
+        self.notes = args.folder / "notes"
+        self.environment = dict(os.environ, TEST_TMPDIR=str(args.folder))
+        if not args.off:
+            self.environment["HOTRAP_FORCE"] = str(self.notes)
+
+    def done(self):
+        return (self.counts["kills"] >= self.args.kills or
+                time.monotonic() - self.start > self.args.seconds)
+
+    def run(self):
+        combinations = itertools.cycle(
+            (test_type, mode) for mode in self.args.modes
+            for test_type in self.args.types)
+        for test_type, mode in combinations:
+            if self.done():
+                return
+            self.run_db(test_type, mode)
+
+    def remove_db(self):
+        for folder in (self.db, pathlib.Path(f"{self.db}{SLOW_SUFFIX}"),
+                       self.expected):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def draw_flags(self, test_type, mode):
+        """One draw for the life of a DB; db_crashtest.py draws the rest anew
+        for every run."""
+        names = ("simple", "cf_consistency", "txn", "optimistic_txn",
+                 "test_best_efforts_recovery", "enable_ts",
+                 "test_multiops_txn", "test_tiered_storage")
+        options = types.SimpleNamespace(
+            test_type=test_type, **{name: name == mode for name in names})
+        params = self.upstream.gen_cmd_params(options)
+        for name in (*names, "test_type"):
+            params.pop(name, None)
+        params.update(SMALL)
+        params.update({"db": str(self.db), "reopen": 0,
+                       "expected_values_dir": str(self.expected)})
+        if mode == "cf_consistency" or test_type == "whitebox":
+            params["disable_wal"] = 0
+        return params
+
+    def run_db(self, test_type, mode):
+        self.remove_db()
+        self.db.mkdir(parents=True)
+        self.expected.mkdir()
+        random.seed(f"{self.args.seed} {self.counts['dbs']}")
+        params = self.draw_flags(test_type, mode)
+        if random.random() < TWO_FOLDERS and not self.args.off:
+            # RocksDB makes no backup or checkpoint of two folders.
+            params.update({"backup_one_in": 0, "checkpoint_one_in": 0})
+            self.environment["HOTRAP_FORCE_SLOW"] = SLOW_SUFFIX
+        else:
+            self.environment.pop("HOTRAP_FORCE_SLOW", None)
+        for _ in range(KILLS_PER_DB):
+            if self.done():
+                break
+            odds = random.choice(KILL_ODDS)
+            if test_type == "blackbox":
+                self.run_once(params, {}, random.uniform(*BLACKBOX_SECS))
+            else:
+                self.run_once(params, {"kill_random_test": odds},
+                              WHITEBOX_SECS)
+            self.counts[test_type] += 1
+        self.run_once(params, {"verification_only": 1, "skip_verifydb": 0},
+                      None)
+        self.counts["dbs"] += 1
+        self.remove_db()
+
+    def run_once(self, params, more, kill_after):
+        # A line at a time: what a killed process has not written is lost.
+        command = ["stdbuf", "-oL"] + self.upstream.gen_cmd(
+            {**params, **more}, [])
+        with self.log.open("wb") as out, \
+                (self.args.folder / "errors").open("w+b") as errors:
+            process = subprocess.Popen(command, stdout=out, stderr=errors,
+                                       env=self.environment)
+            killed = False
+            try:
+                code = process.wait(kill_after or VERIFY_SECS)
+            except subprocess.TimeoutExpired:
+                if kill_after is None:
+                    self.fail(command, "the verification does not end",
+                              process)
+                process.send_signal(signal.SIGKILL)
+                code = process.wait(TERMINATE_SECS)
+                killed = True
+            except BaseException:
+                process.kill()
+                process.wait()
+                raise
+            errors.seek(0)
+            complaints = errors.read().decode(errors="replace").strip()
+        self_killed = "kill_random_test" in more and code == -signal.SIGTERM
+        if complaints or (code != 0 and not killed and not self_killed):
+            self.fail(command, f"ended with {code}: {complaints[-2000:]}")
+        self.counts["runs"] += 1
+        if kill_after is not None:
+            self.counts["kills"] += killed or self_killed
+        text = self.log.read_text(errors="replace")
+        if any(sign in text for sign in VERIFIED):
+            self.counts["verified reopens"] += 1
+            families = 1 if "optimistic" in text else params["column_families"]
+            self.counts["keys verified"] += params["max_key"] * families
+        self.show()
+
+    def fail(self, command, what, process=None):
+        if process is not None:
+            # Its stacks go to the log.
+            process.send_signal(signal.SIGABRT)
+            process.wait(TERMINATE_SECS)
+        (self.args.folder / "command").write_text(
+            " ".join(f"'{word}'" for word in command) + "\n")
+        raise CrashTestError(
+            f"{what}\nafter {dict(self.counts)}\n{self.args.folder} keeps the "
+            "DB, the log, the errors and the command")
+
+    def moved(self):
+        total = collections.Counter()
+        if self.notes.exists():
+            for line in self.notes.read_text().splitlines():
+                words = line.split()
+                # A kill may cut the last line short.
+                if len(words) == 2 and words[1].isdigit():
+                    total[words[0]] += int(words[1])
+        return {
+            "records promoted by flush":
+                total["rocksdb.hotrap.flush.promoted.records"],
+            "records promoted by compaction":
+                total["rocksdb.hotrap.compaction.promoted.records"],
+            "records retained": total["rocksdb.hotrap.retained.records"],
+            "crossing compactions":
+                total["rocksdb.hotrap.crossing.compactions"],
+        }
+
+    def summary(self):
+        return {**self.counts, **self.moved(),
+                "seconds": round(time.monotonic() - self.start)}
+
+    def show(self):
+        print("[{seconds} s] {text}".format(
+            seconds=self.summary()["seconds"],
+            text=", ".join(f"{name} {value:,}" for name, value in
+                           {**self.counts, **self.moved()}.items())),
+            flush=True)
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=float("inf"),
+                        help="ends earlier, with the kill that is under way")
+    parser.add_argument("--seed", default=str(time.time_ns()),
+                        help="of the flags; the schedule of threads is no "
+                        "one's choice")
+    parser.add_argument("--types", nargs="+", default=["blackbox", "whitebox"],
+                        choices=("blackbox", "whitebox"))
+    parser.add_argument("--modes", nargs="+", default=list(MODES),
+                        choices=MODES)
+    parser.add_argument("--off", action="store_true",
+                        help="stock behaviour: one path, HotRAP off")
+    parser.add_argument("--stress-cmd", type=pathlib.Path,
+                        default=ROOT / "build/check/db_stress_tool/db_stress")
+    parser.add_argument("--folder", type=pathlib.Path,
+                        default=ROOT / "build/crash_test")
+    args = parser.parse_args()
+    args.folder = args.folder.resolve()
+    return args
+
+
+def main():
+    args = parse_args()
+    shutil.rmtree(args.folder, ignore_errors=True)
+    args.folder.mkdir(parents=True)
+    print(f"seed {args.seed}", flush=True)
+    campaign = Campaign(args)
+    try:
+        campaign.run()
+    except CrashTestError as failure:
+        sys.exit(f"crash_test: {failure}")
+    summary = campaign.summary()
+    shutil.rmtree(args.folder, ignore_errors=True)
+    args.folder.mkdir(parents=True)
+    (args.folder / "result.json").write_text(json.dumps(summary, indent=1))
+    for name, value in summary.items():
+        print(f"{name:32} {value:>14,}")
+    if not args.off and not (summary["records retained"] and
+                             summary["records promoted by flush"] +
+                             summary["records promoted by compaction"]):
+        sys.exit("crash_test: nothing was promoted or nothing retained")
+
+
+if __name__ == "__main__":
+    main()
