@@ -93,6 +93,31 @@ TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
 
 }  // namespace
 
+// The tiers of a DB, kept alive while the mutex is released. REQUIRES: DB mutex
+// held, at both ends.
+class HotRapHooks::PinnedTiers {
+ public:
+  explicit PinnedTiers(DBImpl* db) {
+    for (auto* cfd : *db->versions_->GetColumnFamilySet()) {
+      if (cfd->hotrap.tier() != nullptr) {
+        tiers_.push_back(cfd->hotrap.tier());
+        cfd->Ref();
+      }
+    }
+  }
+  ~PinnedTiers() {
+    for (HotRapTier* tier : tiers_) {
+      tier->cfd()->UnrefAndTryDelete();
+    }
+  }
+  PinnedTiers(const PinnedTiers&) = delete;
+  PinnedTiers& operator=(const PinnedTiers&) = delete;
+  const autovector<HotRapTier*>& get() const { return tiers_; }
+
+ private:
+  autovector<HotRapTier*> tiers_;
+};
+
 void HotRapHooks::OnSuperVersionInstalled(DBImpl* db, ColumnFamilyData* cfd) {
   db->mutex()->AssertHeld();
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
@@ -162,40 +187,30 @@ void HotRapHooks::WaitForInstalls(DBImpl* db) {
   }
 }
 
-void HotRapHooks::ShutDown(DBImpl* db) {
+void HotRapHooks::StopJobs(DBImpl* db) {
   db->mutex()->AssertHeld();
-  autovector<HotRapTier*> tiers;
-  for (auto* cfd : *db->versions_->GetColumnFamilySet()) {
-    if (cfd->hotrap.tier() != nullptr) {
-      tiers.push_back(cfd->hotrap.tier());
-      // Alive while the mutex is released below.
-      cfd->Ref();
-    }
-  }
-  if (tiers.empty()) {
-    return;
-  }
-  for (HotRapTier* tier : tiers) {
+  const PinnedTiers tiers(db);
+  for (HotRapTier* tier : tiers.get()) {
     tier->Stop();
   }
-  for (HotRapTier* tier : tiers) {
+  for (HotRapTier* tier : tiers.get()) {
     while (tier->busy()) {
       db->bg_cv_.Wait();
     }
   }
-  // Compactions ask RALT until they end.
-  while (db->bg_compaction_scheduled_ > 0 ||
-         db->bg_bottom_compaction_scheduled_ > 0) {
-    db->bg_cv_.Wait();
+}
+
+void HotRapHooks::CloseRalt(DBImpl* db) {
+  db->mutex()->AssertHeld();
+  const PinnedTiers tiers(db);
+  if (tiers.get().empty()) {
+    return;
   }
   db->mutex()->Unlock();
-  for (HotRapTier* tier : tiers) {
+  for (HotRapTier* tier : tiers.get()) {
     tier->CloseRalt();
   }
   db->mutex()->Lock();
-  for (HotRapTier* tier : tiers) {
-    tier->cfd()->UnrefAndTryDelete();
-  }
 }
 
 bool HotRapHooks::MayHoldPromotedCopies(

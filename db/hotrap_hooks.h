@@ -41,9 +41,12 @@ class HotRapHooks {
   // way into the next one. Releases the mutex meanwhile.
   static void WaitForInstalls(DBImpl* db);
 
-  // The DB closes: ends all of HotRAP's background work and writes RALT out.
-  // Releases the mutex meanwhile.
-  static void ShutDown(DBImpl* db);
+  // The DB closes: ends HotRAP's jobs. Releases the mutex meanwhile.
+  static void StopJobs(DBImpl* db);
+
+  // All background work has ended, the compactions too, which ask RALT until
+  // they do: writes RALT out. Releases the mutex meanwhile.
+  static void CloseRalt(DBImpl* db);
 
   // Whether a value that the compaction meets may be a promoted copy of one
   // further down: then a SingleDelete that ends it must go on to end the
@@ -89,6 +92,9 @@ class HotRapHooks {
   // a one as done, and its files as out of the way.
   static void CompactAgain(DBImpl* db, ColumnFamilyData* cfd);
   static std::string DbId(DBImpl* db);
+
+ private:
+  class PinnedTiers;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

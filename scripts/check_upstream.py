@@ -52,7 +52,7 @@ FORCED = (
     "tiered_*", "range_del*", "wal_*", "point_lock*", "optimistic*",
 )
 # A case that prints nothing for so long hangs.
-SILENT_SECS = 120
+SILENT_SECS = 60
 # A crash or a hang costs the other cases of its chunk a run of their own.
 CHUNKS_PER_JOB = 10
 

@@ -1,0 +1,223 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// A disk goes wrong for a while: the fast one, the slow one, or what RALT has
+// on the fast one. An answer is right or a clear error, what was acknowledged
+// stays, and when RALT alone is hit nobody notices but HotRAP.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "plugin/hotrap/test_util/hotrap_db_test_base.h"
+#include "plugin/hotrap/test_util/path_faults.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+enum class Where { kFast, kSlow, kRalt };
+
+struct Kind {
+  const char* name;
+  PathFaults::Fault fault;
+};
+
+Kind KindOf(const std::string& name) {
+  PathFaults::Fault fault;
+  if (name == "WriteError") {
+    fault.write = IOStatus::IOError("the disk fails");
+  } else if (name == "NoSpace") {
+    fault.write = IOStatus::NoSpace("the disk is full");
+  } else if (name == "ReadError") {
+    fault.read = IOStatus::IOError("the disk fails");
+  } else if (name == "ReadOnly") {
+    fault.create = IOStatus::IOError("the folder is read-only");
+  } else {
+    fault.delay = std::chrono::milliseconds(20);
+  }
+  return {name.c_str(), fault};
+}
+
+}  // namespace
+
+class HotRapFaultsTest
+    : public HotRapDBTestBase,
+      public testing::WithParamInterface<std::tuple<Where, const char*>> {
+ public:
+  static constexpr int kKeys = 2000;
+  static constexpr int kHotKeys = 100;
+  static constexpr int kOperations = 4000;
+
+  HotRapFaultsTest()
+      : HotRapDBTestBase("hotrap_faults_test"),
+        faults_(std::make_shared<PathFaults>(env_->GetFileSystem())),
+        faults_env_(NewCompositeEnv(faults_)),
+        rnd_(301) {}
+  ~HotRapFaultsTest() override { Close(); }
+
+  Where where() const { return std::get<0>(GetParam()); }
+  std::string kind() const { return std::get<1>(GetParam()); }
+
+  Options FaultsOptions() {
+    Options options = HotRapOptionsForTest();
+    options.env = faults_env_.get();
+    options.write_buffer_size = 64 << 10;
+    options.max_bytes_for_level_base = 256 << 10;
+    options.db_paths = {{FastPath(), 2 * (256 << 10)},
+                        {SlowPath(), 1ull << 40}};
+    options.hotrap.promotion_cache_bytes = 8 << 10;
+    BlockBasedTableOptions table_options;
+    table_options.no_block_cache = true;
+    options.table_factory.reset(NewBlockBasedTableFactory(table_options));
+    return options;
+  }
+
+  bool Hits(const std::string& name) const {
+    const bool ralt = name.find("hotrap.ralt.") != std::string::npos;
+    switch (where()) {
+      case Where::kRalt:
+        return ralt;
+      case Where::kFast:
+        return !ralt && Slice(name).starts_with(FastPath());
+      default:
+        return Slice(name).starts_with(SlowPath());
+    }
+  }
+
+  void Write(const std::string& key, const std::string& value) {
+    const Status s = value.empty() ? Delete(key) : Put(key, value);
+    if (s.ok()) {
+      model_[key] = {value};
+    } else {
+      // Whether it is there is unknown.
+      errors_++;
+      model_[key].insert(value);
+    }
+  }
+
+  void CheckKey(const std::string& key) {
+    std::string value;
+    const Status s = db_->Get(ReadOptions(), key, &value);
+    if (!s.ok() && !s.IsNotFound()) {
+      errors_++;
+      return;
+    }
+    EXPECT_EQ(1u, model_[key].count(s.ok() ? value : ""))
+        << key << ": " << (s.ok() ? value.substr(0, 20) : s.ToString());
+  }
+
+  void Work() {
+    for (int i = 0; i < kOperations; i++) {
+      const std::string key = Key(rnd_.Uniform(kKeys));
+      switch (rnd_.Uniform(10)) {
+        case 0:
+        case 1:
+          Write(key, std::to_string(i) + rnd_.RandomString(200));
+          break;
+        case 2:
+          Write(key, "");
+          break;
+        case 3:
+          CheckKey(key);
+          break;
+        default:
+          CheckKey(Key(rnd_.Uniform(kHotKeys)));
+      }
+    }
+  }
+
+  // No operation may fail now.
+  void CheckAll() {
+    errors_ = 0;
+    for (int i = 0; i < kKeys; i++) {
+      CheckKey(Key(i));
+    }
+    EXPECT_EQ(0, errors_);
+    std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    std::map<std::string, std::string> found;
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      EXPECT_TRUE(
+          found.emplace(it->key().ToString(), it->value().ToString()).second);
+    }
+    EXPECT_OK(it->status());
+    for (const auto& [key, values] : model_) {
+      const auto entry = found.find(key);
+      EXPECT_EQ(1u, values.count(entry == found.end() ? "" : entry->second))
+          << key;
+    }
+  }
+
+  uint64_t Property(const std::string& name) {
+    std::map<std::string, std::string> values;
+    EXPECT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &values));
+    return std::stoull(values[name]);
+  }
+
+ protected:
+  const std::shared_ptr<PathFaults> faults_;
+  const std::unique_ptr<Env> faults_env_;
+  Random rnd_;
+  // What a key may hold; "" is nothing.
+  std::map<std::string, std::set<std::string>> model_;
+  int errors_ = 0;
+};
+
+TEST_P(HotRapFaultsTest, AnswersStayRight) {
+  const Options options = FaultsOptions();
+  DestroyAndReopen(options);
+  WaitForRalt();
+  for (int i = 0; i < kKeys; i++) {
+    Write(Key(i), rnd_.RandomString(200));
+  }
+  CompactToSlowTier();
+  Work();
+  ASSERT_EQ(0, errors_);
+
+  PathFaults::Fault fault = KindOf(kind()).fault;
+  fault.hits = [this](const std::string& name) { return Hits(name); };
+  faults_->Begin(fault);
+  Work();
+  const bool paused = Property("ralt_paused") != 0;
+  faults_->End();
+  if (where() == Where::kRalt) {
+    EXPECT_EQ(0, errors_) << "RALT is none of the user's business";
+    if (kind() != "Slow") {
+      EXPECT_TRUE(paused);
+    }
+  }
+
+  // A hard error wants the user to say go on, as in stock RocksDB.
+  if (!db_->Resume().ok()) {
+    Reopen(options);
+  }
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  Work();
+  EXPECT_EQ(0, errors_);
+  ASSERT_OK(Flush());
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  Reopen(options);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  WaitForRalt();
+  Work();
+  EXPECT_EQ(0, errors_);
+  EXPECT_EQ(1u, Property("active"));
+  EXPECT_EQ(0u, Property("ralt_paused"));
+}
+
+INSTANTIATE_TEST_CASE_P(
+    Faults, HotRapFaultsTest,
+    testing::Combine(testing::Values(Where::kFast, Where::kSlow, Where::kRalt),
+                     testing::Values("WriteError", "NoSpace", "ReadError",
+                                     "ReadOnly", "Slow")),
+    [](const auto& info) {
+      const Where where = std::get<0>(info.param);
+      return std::string(where == Where::kFast   ? "Fast"
+                         : where == Where::kSlow ? "Slow"
+                                                 : "Ralt") +
+             std::get<1>(info.param);
+    });
+
+}  // namespace ROCKSDB_NAMESPACE

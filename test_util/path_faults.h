@@ -1,0 +1,160 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// A file system one of whose folders goes wrong for a while.
+
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "rocksdb/file_system.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+// Thread safe.
+class PathFaults : public FileSystemWrapper {
+ public:
+  struct Fault {
+    // Which files, by their names.
+    std::function<bool(const std::string& name)> hits;
+    // What reading, writing and creating a file answer.
+    IOStatus read;
+    IOStatus write;
+    IOStatus create;
+    // How long each of them takes first.
+    std::chrono::milliseconds delay{0};
+  };
+
+  explicit PathFaults(const std::shared_ptr<FileSystem>& target)
+      : FileSystemWrapper(target) {}
+
+  static const char* kClassName() { return "PathFaults"; }
+  const char* Name() const override { return kClassName(); }
+
+  void Begin(Fault fault) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    fault_ = std::make_shared<Fault>(std::move(fault));
+  }
+  void End() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    fault_.reset();
+  }
+
+  IOStatus Check(const std::string& name, IOStatus Fault::*what) const {
+    std::shared_ptr<Fault> fault;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      fault = fault_;
+    }
+    if (fault == nullptr || !fault->hits(name)) {
+      return IOStatus::OK();
+    }
+    std::this_thread::sleep_for(fault->delay);
+    return (*fault).*what;
+  }
+
+  IOStatus NewWritableFile(const std::string& name, const FileOptions& options,
+                           std::unique_ptr<FSWritableFile>* file,
+                           IODebugContext* dbg) override {
+    IOStatus s = Check(name, &Fault::create);
+    std::unique_ptr<FSWritableFile> target;
+    if (s.ok()) {
+      s = FileSystemWrapper::NewWritableFile(name, options, &target, dbg);
+    }
+    if (s.ok()) {
+      *file = std::make_unique<WritableFile>(std::move(target), this, name);
+    }
+    return s;
+  }
+
+  IOStatus NewRandomAccessFile(const std::string& name,
+                               const FileOptions& options,
+                               std::unique_ptr<FSRandomAccessFile>* file,
+                               IODebugContext* dbg) override {
+    IOStatus s = Check(name, &Fault::read);
+    std::unique_ptr<FSRandomAccessFile> target;
+    if (s.ok()) {
+      s = FileSystemWrapper::NewRandomAccessFile(name, options, &target, dbg);
+    }
+    if (s.ok()) {
+      *file = std::make_unique<RandomAccessFile>(std::move(target), this, name);
+    }
+    return s;
+  }
+
+ private:
+  class WritableFile : public FSWritableFileOwnerWrapper {
+   public:
+    WritableFile(std::unique_ptr<FSWritableFile>&& target,
+                 const PathFaults* faults, std::string name)
+        : FSWritableFileOwnerWrapper(std::move(target)),
+          faults_(faults),
+          name_(std::move(name)) {}
+
+    IOStatus Append(const Slice& data, const IOOptions& options,
+                    IODebugContext* dbg) override {
+      const IOStatus s = Check();
+      return s.ok() ? FSWritableFileOwnerWrapper::Append(data, options, dbg)
+                    : s;
+    }
+    IOStatus Append(const Slice& data, const IOOptions& options,
+                    const DataVerificationInfo& info,
+                    IODebugContext* dbg) override {
+      const IOStatus s = Check();
+      return s.ok()
+                 ? FSWritableFileOwnerWrapper::Append(data, options, info, dbg)
+                 : s;
+    }
+    IOStatus Sync(const IOOptions& options, IODebugContext* dbg) override {
+      const IOStatus s = Check();
+      return s.ok() ? FSWritableFileOwnerWrapper::Sync(options, dbg) : s;
+    }
+
+   private:
+    IOStatus Check() const { return faults_->Check(name_, &Fault::write); }
+
+    const PathFaults* const faults_;
+    const std::string name_;
+  };
+
+  class RandomAccessFile : public FSRandomAccessFileOwnerWrapper {
+   public:
+    RandomAccessFile(std::unique_ptr<FSRandomAccessFile>&& target,
+                     const PathFaults* faults, std::string name)
+        : FSRandomAccessFileOwnerWrapper(std::move(target)),
+          faults_(faults),
+          name_(std::move(name)) {}
+
+    IOStatus Read(uint64_t offset, size_t n, const IOOptions& options,
+                  Slice* result, char* scratch,
+                  IODebugContext* dbg) const override {
+      const IOStatus s = faults_->Check(name_, &Fault::read);
+      return s.ok() ? FSRandomAccessFileOwnerWrapper::Read(offset, n, options,
+                                                           result, scratch, dbg)
+                    : s;
+    }
+    IOStatus MultiRead(FSReadRequest* requests, size_t count,
+                       const IOOptions& options, IODebugContext* dbg) override {
+      const IOStatus s = faults_->Check(name_, &Fault::read);
+      return s.ok() ? FSRandomAccessFileOwnerWrapper::MultiRead(requests, count,
+                                                                options, dbg)
+                    : s;
+    }
+
+   private:
+    const PathFaults* const faults_;
+    const std::string name_;
+  };
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<Fault> fault_;
+};
+
+}  // namespace ROCKSDB_NAMESPACE
