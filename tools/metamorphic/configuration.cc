@@ -1,0 +1,375 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/tools/metamorphic/configuration.h"
+
+#include <algorithm>
+#include <map>
+
+#include "env/composite_env_wrapper.h"
+#include "rocksdb/cache.h"
+#include "rocksdb/file_system.h"
+#include "rocksdb/filter_policy.h"
+#include "rocksdb/slice_transform.h"
+#include "rocksdb/write_buffer_manager.h"
+#include "test_util/testutil.h"
+#include "utilities/merge_operators.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_metamorphic {
+
+namespace {
+
+constexpr uint64_t kLevelBytes = 16 << 10;
+// Room for L0 and L1: the first slow level is 2.
+constexpr uint64_t kFastBytes = 3 * kLevelBytes;
+constexpr uint64_t kSlowBytes = 1ull << 40;
+
+std::shared_ptr<Cache> SmallCache(size_t bytes) {
+  LRUCacheOptions options;
+  options.capacity = bytes;
+  options.num_shard_bits = 0;
+  return options.MakeSharedCache();
+}
+
+void Off(Setup* setup) { setup->options.hotrap.enabled = false; }
+
+void OnePath(Setup* setup) {
+  Off(setup);
+  setup->options.db_paths.resize(1);
+  setup->options.db_paths[0].target_size = kSlowBytes;
+}
+
+void Universal(Setup* setup) {
+  setup->options.compaction_style = kCompactionStyleUniversal;
+}
+
+void ThreeFastLevels(Setup* setup) {
+  setup->options.max_bytes_for_level_base = kLevelBytes / 2;
+  setup->options.db_paths[0].target_size = 7 * kLevelBytes / 2;
+}
+
+void SevenLevels(Setup* setup) {
+  setup->options.num_levels = 7;
+  setup->options.max_bytes_for_level_base = kLevelBytes / 2;
+  setup->options.max_bytes_for_level_multiplier = 2;
+  setup->options.target_file_size_base = 2 << 10;
+  setup->options.db_paths[0].target_size = 2 * kLevelBytes;
+}
+
+void PathsOfTheirOwn(Setup* setup) {
+  setup->second_cf_paths = {{setup->folder + "/fast2", kFastBytes},
+                            {setup->folder + "/middle2", kSlowBytes},
+                            {setup->folder + "/slow2", kSlowBytes}};
+}
+
+void CompressedAndPartitioned(Setup* setup) {
+  setup->options.compression = kLZ4Compression;
+  setup->options.bottommost_compression = kZSTD;
+  BlockBasedTableOptions* const table = &setup->table_options;
+  table->filter_policy.reset(NewBloomFilterPolicy(10));
+  table->index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table->partition_filters = true;
+  table->metadata_block_size = 256;
+  // "mixed" may have taken it away.
+  table->cache_index_and_filter_blocks = !table->no_block_cache;
+}
+
+void PrefixBloom(Setup* setup) {
+  setup->options.prefix_extractor.reset(NewFixedPrefixTransform(6));
+  setup->options.memtable_prefix_bloom_size_ratio = 0.1;
+  setup->options.memtable_whole_key_filtering = true;
+  setup->table_options.filter_policy.reset(NewRibbonFilterPolicy(10));
+  setup->read_options.total_order_seek = true;
+}
+
+void Blobs(Setup* setup) {
+  setup->options.enable_blob_files = true;
+  setup->options.min_blob_size = 250;
+  setup->options.blob_file_size = 8 << 10;
+  setup->options.enable_blob_garbage_collection = true;
+  setup->options.blob_garbage_collection_age_cutoff = 0.5;
+}
+
+void Ages(Setup* setup) {
+  // Files expire after some tens of operations.
+  setup->clock->set_secs_per_operation(5);
+  setup->options.ttl = 300;
+  setup->options.periodic_compaction_seconds = 200;
+}
+
+void Paranoid(Setup* setup) {
+  setup->options.paranoid_file_checks = true;
+  setup->options.compaction_verify_record_count = true;
+  setup->options.flush_verify_memtable_count = true;
+  setup->options.memtable_protection_bytes_per_key = 8;
+  setup->options.block_protection_bytes_per_key = 8;
+  setup->options.paranoid_memory_checks = true;
+  setup->options.verify_sst_unique_id_in_manifest = true;
+  setup->write_options.protection_bytes_per_key = 8;
+}
+
+void Mixed(Setup* setup) {
+  std::map<std::string, std::vector<const Configuration*>> groups;
+  for (const Configuration& configuration : AllConfigurations()) {
+    if (configuration.group != nullptr) {
+      groups[configuration.group].push_back(&configuration);
+    }
+  }
+  for (const auto& [name, members] : groups) {
+    if (setup->rnd.OneIn(2)) {
+      members[setup->rnd.Uniform(members.size())]->change(setup);
+    }
+  }
+}
+
+// The groups. "mixed" goes through them in alphabetical order.
+constexpr char kTiers[] = "tiers";
+constexpr char kHotRap[] = "hotrap";
+constexpr char kRalt[] = "ralt";
+constexpr char kWrites[] = "writes";
+constexpr char kCaches[] = "caches";
+constexpr char kIo[] = "io";
+constexpr char kTables[] = "tables";
+constexpr char kMemtables[] = "memtables";
+constexpr char kCompactions[] = "compactions";
+
+std::vector<Configuration> MakeConfigurations() {
+  return {
+      {"off", "two paths, HotRAP off", Off, Moves::kNever},
+      {"off_one_path", "one path: stock RocksDB", OnePath, Moves::kNever},
+      {"universal", "HotRAP is inactive with universal compaction", Universal,
+       Moves::kNever},
+      {"on", "as the others below, but for what they say", [](Setup*) {}},
+      // What HotRAP can be told.
+      {"tiny_cache", "a promotion cache of four records",
+       [](Setup* setup) {
+         setup->options.hotrap.promotion_cache_bytes = 1 << 10;
+       },
+       Moves::kAlways, kHotRap},
+      {"large_cache", "one that is never full: promotion by compaction",
+       [](Setup* setup) {
+         setup->options.hotrap.promotion_cache_bytes = 1 << 20;
+       },
+       Moves::kAlways, kHotRap},
+      {"no_hotness_check", "all is hot",
+       [](Setup* setup) { setup->options.hotrap.no_hotness_check = true; },
+       Moves::kAlways, kHotRap},
+      {"no_by_compaction", "",
+       [](Setup* setup) { setup->options.hotrap.no_by_compaction = true; },
+       Moves::kAlways, kHotRap},
+      {"no_retain", "",
+       [](Setup* setup) { setup->options.hotrap.no_retain = true; },
+       Moves::kAlways, kHotRap},
+      {"sampled", "one cached hit in 16 is recorded, limits do not move",
+       [](Setup* setup) {
+         setup->options.hotrap.cached_hit_sampling = 16;
+         setup->options.hotrap.auto_tune = false;
+       },
+       Moves::kAlways, kHotRap},
+      // Tiers and levels.
+      {"extra_level", "",
+       [](Setup* setup) {
+         setup->options.hotrap.extra_level = true;
+         setup->options.num_levels = 6;
+       },
+       Moves::kAlways, kTiers},
+      {"three_fast_levels", "the first slow level is 3", ThreeFastLevels,
+       Moves::kAlways, kTiers},
+      {"seven_levels", "small ones, of small files", SevenLevels,
+       Moves::kAlways, kTiers},
+      {"small_budget", "no room on the fast tier most of the time",
+       [](Setup* setup) {
+         setup->options.hotrap.fast_budget_bytes = 2 * kLevelBytes;
+       },
+       Moves::kPerhaps, kTiers},
+      {"cf_paths", "a column family with three paths of its own",
+       PathsOfTheirOwn, Moves::kAlways, kTiers},
+      // What happens to RALT.
+      {"ralt_deleted", "whenever the DB is closed",
+       [](Setup* setup) { setup->vandal.set_deletes(true); }, Moves::kAlways,
+       kRalt},
+      {"ralt_damaged", "whenever the DB is closed, and while it is open",
+       [](Setup* setup) { setup->vandal.set_damages(true); }, Moves::kAlways,
+       kRalt},
+      {"ralt_no_space", "the fast path is full: RALT's writes fail at times",
+       [](Setup* setup) { setup->vandal.set_fails_writes(true); },
+       Moves::kPerhaps, kRalt},
+      {"ralt_io_errors", "RALT's reads fail at times",
+       [](Setup* setup) { setup->vandal.set_fails_reads(true); },
+       Moves::kPerhaps, kRalt},
+      // RocksDB's own options.
+      {"subcompactions", "four",
+       [](Setup* setup) {
+         setup->options.max_subcompactions = 4;
+         setup->options.target_file_size_base = 2 << 10;
+       },
+       Moves::kAlways, kCompactions},
+      {"round_robin", "compaction_pri; HotRAP does not order files then",
+       [](Setup* setup) { setup->options.compaction_pri = kRoundRobin; },
+       Moves::kAlways, kCompactions},
+      {"ages", "ttl and periodic compaction; operations take seconds", Ages,
+       Moves::kAlways, kCompactions},
+      {"row_cache", "",
+       [](Setup* setup) {
+         setup->options.row_cache = SmallCache(64 << 10);
+         setup->delete_range_by_keys = true;
+       },
+       Moves::kAlways, kCaches},
+      {"no_block_cache", "every read is from a file",
+       [](Setup* setup) {
+         setup->table_options.no_block_cache = true;
+         setup->table_options.block_cache = nullptr;
+       },
+       Moves::kAlways, kCaches},
+      {"tiny_block_cache", "filters and indexes are in it",
+       [](Setup* setup) {
+         setup->table_options.block_cache = SmallCache(4 << 10);
+         setup->table_options.cache_index_and_filter_blocks = true;
+         setup->table_options.filter_policy.reset(NewBloomFilterPolicy(10));
+       },
+       Moves::kAlways, kCaches},
+      {"few_open_files", "a table cache of a few tables",
+       [](Setup* setup) { setup->options.max_open_files = 20; }, Moves::kAlways,
+       kCaches},
+      {"direct_io",
+       "reads, flushes and compactions, where there is such a thing",
+       [](Setup* setup) {
+         const bool possible = SupportsDirectIo(setup->folder);
+         setup->options.use_direct_reads = possible;
+         setup->options.use_direct_io_for_flush_and_compaction = possible;
+       },
+       Moves::kAlways, kIo},
+      {"mmap_reads", "",
+       [](Setup* setup) { setup->options.allow_mmap_reads = true; },
+       Moves::kAlways, kIo},
+      {"async_io", "MultiGet and scans",
+       [](Setup* setup) {
+         setup->read_options.async_io = true;
+         setup->read_options.optimize_multiget_for_io = true;
+         setup->read_options.adaptive_readahead = true;
+       },
+       Moves::kAlways, kIo},
+      {"atomic_flush", "",
+       [](Setup* setup) { setup->options.atomic_flush = true; }, Moves::kAlways,
+       kWrites},
+      {"unordered_write", "",
+       [](Setup* setup) { setup->options.unordered_write = true; },
+       Moves::kAlways, kWrites},
+      {"pipelined_write", "",
+       [](Setup* setup) { setup->options.enable_pipelined_write = true; },
+       Moves::kAlways, kWrites},
+      {"no_wal", "what is written is flushed at the end, of both at once",
+       [](Setup* setup) {
+         setup->options.atomic_flush = true;
+         setup->write_options.disableWAL = true;
+       },
+       Moves::kAlways, kWrites},
+      {"transactions", "TransactionDB, two write queues",
+       [](Setup* setup) {
+         setup->transactions = true;
+         setup->options.two_write_queues = true;
+       },
+       Moves::kAlways, kWrites},
+      {"merges", "max_successive_merges",
+       [](Setup* setup) { setup->options.max_successive_merges = 2; },
+       Moves::kAlways, kWrites},
+      {"many_memtables", "all of them tiny",
+       [](Setup* setup) {
+         setup->options.max_write_buffer_number = 6;
+         // Not min_write_buffer_number_to_merge: with that above 1 a Flush()
+         // was seen to wait for ever, with unordered_write.
+         setup->options.write_buffer_manager =
+             std::make_shared<WriteBufferManager>(48 << 10);
+       },
+       Moves::kAlways, kMemtables},
+      {"compressed", "and filters and indexes in parts",
+       CompressedAndPartitioned, Moves::kAlways, kTables},
+      {"prefix_bloom", "in memtables and tables", PrefixBloom, Moves::kAlways,
+       kTables},
+      {"blobs", "of larger values, with garbage collection", Blobs,
+       Moves::kPerhaps, kTables},
+      {"paranoid", "all checks and checksums there are", Paranoid,
+       Moves::kAlways, kTables},
+      {"mixed", "several of these at once, others for each seed", Mixed,
+       Moves::kPerhaps},
+  };
+}
+
+}  // namespace
+
+Setup::Setup(const std::string& db_folder, uint64_t seed)
+    : folder(db_folder),
+      rnd(seed),
+      vandal(seed),
+      clock(std::make_shared<OperationClock>()) {
+  options.create_if_missing = true;
+  options.create_missing_column_families = true;
+  options.db_paths = {{FastPath(), kFastBytes}, {SlowPath(), kSlowBytes}};
+  options.num_levels = 5;
+  options.max_bytes_for_level_base = kLevelBytes;
+  options.max_bytes_for_level_multiplier = 3;
+  options.target_file_size_base = 4 << 10;
+  options.level0_file_num_compaction_trigger = 2;
+  options.level_compaction_dynamic_level_bytes = false;
+  options.compression = kNoCompression;
+  options.write_buffer_size = 64 << 10;
+  options.arena_block_size = 4 << 10;
+  options.max_background_jobs = 3;
+  options.merge_operator = MergeOperators::CreateStringAppendOperator();
+  table_options.block_size = 512;
+  table_options.block_cache = SmallCache(128 << 10);
+  // What only costs time.
+  options.info_log = std::make_shared<test::NullLogger>();
+  options.stats_dump_period_sec = 0;
+  options.stats_persist_period_sec = 0;
+  options.allow_fallocate = false;
+  options.max_file_opening_threads = 1;
+  options.skip_stats_update_on_db_open = true;
+
+  options.hotrap.enabled = true;
+  options.hotrap.promotion_cache_bytes = 3 << 10;
+  options.hotrap.cached_hit_sampling = 1;
+  options.hotrap.access_buffer_bytes = 1 << 20;
+}
+
+void Setup::Finish() {
+  std::vector<std::string> fast_paths = {FastPath()};
+  if (!second_cf_paths.empty()) {
+    fast_paths.push_back(second_cf_paths[0].path);
+  }
+  env_ = std::make_unique<CompositeEnvWrapper>(
+      Env::Default(), vandal.Wrap(FileSystem::Default(), fast_paths), clock);
+  options.env = env_.get();
+  options.table_factory.reset(NewBlockBasedTableFactory(table_options));
+}
+
+const std::vector<Configuration>& AllConfigurations() {
+  static const std::vector<Configuration> kConfigurations =
+      MakeConfigurations();
+  return kConfigurations;
+}
+
+const Configuration* FindConfiguration(const std::string& name) {
+  const std::vector<Configuration>& all = AllConfigurations();
+  const auto it =
+      std::find_if(all.begin(), all.end(),
+                   [&](const Configuration& one) { return one.name == name; });
+  return it == all.end() ? nullptr : &*it;
+}
+
+bool SupportsDirectIo(const std::string& folder) {
+  FileOptions options;
+  options.use_direct_writes = true;
+  const std::string path = folder + "/direct_io";
+  const std::shared_ptr<FileSystem>& fs = FileSystem::Default();
+  std::unique_ptr<FSWritableFile> file;
+  const IOStatus s = fs->NewWritableFile(path, options, &file, nullptr);
+  file.reset();
+  fs->DeleteFile(path, IOOptions(), nullptr).PermitUncheckedError();
+  return s.ok();
+}
+
+}  // namespace hotrap_metamorphic
+}  // namespace ROCKSDB_NAMESPACE

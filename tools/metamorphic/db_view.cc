@@ -1,0 +1,116 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/tools/metamorphic/db_view.h"
+
+#include <limits>
+#include <memory>
+
+#include "plugin/hotrap/tools/metamorphic/answer.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_metamorphic {
+
+namespace {
+
+// The arguments of a MultiGet, which point into each other.
+struct MultiGetKeys {
+  MultiGetKeys(const std::vector<KeyInFamily>& keys,
+               const std::vector<ColumnFamilyHandle*>& handles)
+      : statuses(keys.size()) {
+    for (const KeyInFamily& key : keys) {
+      texts.push_back(KeyOf(key.key));
+      families.push_back(handles[key.cf]);
+    }
+    slices.assign(texts.begin(), texts.end());
+  }
+
+  std::vector<std::string> texts;
+  std::vector<Slice> slices;
+  std::vector<ColumnFamilyHandle*> families;
+  std::vector<Status> statuses;
+};
+
+std::string EntityText(const Status& s, const PinnableWideColumns& columns) {
+  return s.ok() ? ColumnsText(columns.columns()) : ReadText(s, "");
+}
+
+}  // namespace
+
+std::string DbView::Get(const KeyInFamily& key) {
+  PinnableSlice value;
+  const Status s = db_->Get(options_, handles_[key.cf], KeyOf(key.key), &value);
+  return ReadText(s, value);
+}
+
+std::string DbView::GetEntity(const KeyInFamily& key) {
+  PinnableWideColumns columns;
+  const Status s =
+      db_->GetEntity(options_, handles_[key.cf], KeyOf(key.key), &columns);
+  return EntityText(s, columns);
+}
+
+std::vector<std::string> DbView::MultiGet(
+    const std::vector<KeyInFamily>& keys) {
+  MultiGetKeys arguments(keys, handles_);
+  std::vector<PinnableSlice> values(keys.size());
+  db_->MultiGet(options_, keys.size(), arguments.families.data(),
+                arguments.slices.data(), values.data(),
+                arguments.statuses.data());
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < keys.size(); i++) {
+    texts.push_back(ReadText(arguments.statuses[i], values[i]));
+  }
+  return texts;
+}
+
+std::vector<std::string> DbView::MultiGetEntity(
+    const std::vector<KeyInFamily>& keys) {
+  MultiGetKeys arguments(keys, handles_);
+  std::vector<PinnableWideColumns> values(keys.size());
+  db_->MultiGetEntity(options_, keys.size(), arguments.families.data(),
+                      arguments.slices.data(), values.data(),
+                      arguments.statuses.data());
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < keys.size(); i++) {
+    texts.push_back(EntityText(arguments.statuses[i], values[i]));
+  }
+  return texts;
+}
+
+std::string DbView::Scan(int cf, int begin, int end, bool back) {
+  const std::string lower = KeyOf(begin);
+  const std::string upper = KeyOf(end);
+  const Slice lower_bound = lower;
+  const Slice upper_bound = upper;
+  ReadOptions options = options_;
+  if (!IsWholeRange(begin, end)) {
+    options.iterate_lower_bound = &lower_bound;
+    options.iterate_upper_bound = &upper_bound;
+  }
+  std::unique_ptr<Iterator> iterator(db_->NewIterator(options, handles_[cf]));
+  if (back) {
+    iterator->SeekToLast();
+  } else {
+    iterator->SeekToFirst();
+  }
+  return EntriesText(iterator.get(), std::numeric_limits<int>::max(), back);
+}
+
+std::string EntriesText(Iterator* iterator, int count, bool back) {
+  std::string text;
+  for (int left = count; left > 0 && iterator->Valid(); left--) {
+    text += EntryText(iterator->key(), iterator->value(), iterator->columns());
+    if (back) {
+      iterator->Prev();
+    } else {
+      iterator->Next();
+    }
+  }
+  const Status s = iterator->status();
+  return s.ok() ? text : text + s.ToString();
+}
+
+}  // namespace hotrap_metamorphic
+}  // namespace ROCKSDB_NAMESPACE

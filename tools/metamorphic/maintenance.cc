@@ -1,0 +1,138 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/tools/metamorphic/maintenance.h"
+
+#include <chrono>
+
+#include "plugin/hotrap/tools/metamorphic/answer.h"
+#include "plugin/hotrap/tools/metamorphic/view.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_metamorphic {
+
+namespace {
+
+constexpr std::chrono::seconds kRestTimeout(30);
+// Makes another level fast.
+constexpr uint64_t kLargeBudget = 96 << 10;
+
+const char* TextOf(bool value) { return value ? "true" : "false"; }
+
+// As the string of SetOptions.
+std::string TextOf(const HotRapOptions& options) {
+  return std::string("{enabled=") + TextOf(options.enabled) +
+         ";promotion_cache_bytes=" +
+         std::to_string(options.promotion_cache_bytes) +
+         ";fast_budget_bytes=" + std::to_string(options.fast_budget_bytes) +
+         ";no_hotness_check=" + TextOf(options.no_hotness_check) +
+         ";no_by_compaction=" + TextOf(options.no_by_compaction) + ";}";
+}
+
+}  // namespace
+
+Status FlushAll(DB* db, const std::vector<ColumnFamilyHandle*>& handles) {
+  FlushOptions options;
+  options.allow_write_stall = true;
+  return db->Flush(options, handles);
+}
+
+Status CompactPart(const Operation& operation, DB* db,
+                   ColumnFamilyHandle* handle) {
+  const std::string begin = KeyOf(operation.key);
+  const std::string end = KeyOf(operation.end);
+  const Slice begin_slice = begin;
+  const Slice end_slice = end;
+  CompactRangeOptions options;
+  options.allow_write_stall = true;
+  options.exclusive_manual_compaction = operation.mode == 1;
+  if (operation.mode == 2) {
+    options.bottommost_level_compaction =
+        BottommostLevelCompaction::kForceOptimized;
+  } else if (operation.mode == 3) {
+    options.bottommost_level_compaction = BottommostLevelCompaction::kForce;
+  }
+  if (operation.level != Operation::kNoLevel) {
+    options.change_level = true;
+    options.target_level = operation.level;
+  }
+  const bool whole = IsWholeRange(operation.key, operation.end);
+  return db->CompactRange(options, handle, whole ? nullptr : &begin_slice,
+                          whole ? nullptr : &end_slice);
+}
+
+Status CompactSomeFiles(const Operation& operation, DB* db,
+                        ColumnFamilyHandle* handle) {
+  ColumnFamilyMetaData metadata;
+  db->GetColumnFamilyMetaData(handle, &metadata);
+  const int num_levels = static_cast<int>(metadata.levels.size());
+  if (operation.level < 0 || operation.level + 1 >= num_levels) {
+    return Status::OK();
+  }
+  const std::vector<SstFileMetaData>& all =
+      metadata.levels[operation.level].files;
+  std::vector<std::string> files;
+  for (size_t i = 0; i < all.size(); i++) {
+    if ((operation.mask >> (i % 16) & 1) != 0) {
+      files.push_back(all[i].name);
+    }
+  }
+  if (files.empty()) {
+    return Status::OK();
+  }
+  // HotRAP knows better which path a level is on.
+  const int output_level = operation.level + 1;
+  const int output_path =
+      output_level < 2 || db->GetDBOptions().db_paths.size() == 1 ? 0 : 1;
+  return db->CompactFiles(CompactionOptions(), handle, files, output_level,
+                          output_path);
+}
+
+Status SetHotRap(HotRapMode mode, const HotRapOptions& configured, DB* db,
+                 const std::vector<ColumnFamilyHandle*>& handles) {
+  if (!configured.enabled) {
+    return Status::OK();
+  }
+  HotRapOptions options = configured;
+  switch (mode) {
+    case HotRapMode::kOff:
+      options.enabled = false;
+      break;
+    case HotRapMode::kTinyCache:
+      options.promotion_cache_bytes = 1 << 10;
+      break;
+    case HotRapMode::kAllHot:
+      options.no_hotness_check = true;
+      break;
+    case HotRapMode::kMoreFastLevels:
+      options.fast_budget_bytes = kLargeBudget;
+      break;
+    case HotRapMode::kNoByCompaction:
+      options.no_by_compaction = true;
+      break;
+    default:
+      break;
+  }
+  Status s;
+  for (size_t i = 0; i < handles.size() && s.ok(); i++) {
+    s = db->SetOptions(handles[i], {{"hotrap", TextOf(options)}});
+  }
+  return s;
+}
+
+Status WaitForRest(DB* db) {
+  WaitForCompactOptions options;
+  options.timeout = kRestTimeout;
+  return db->WaitForCompact(options);
+}
+
+// Files may be compacted already, or in the way of a change of level.
+std::string CompactionAnswer(const Status& s) {
+  const bool may_be = s.ok() || s.IsInvalidArgument() || s.IsAborted() ||
+                      s.IsNotSupported() || s.IsIncomplete();
+  return may_be ? kDone : s.ToString();
+}
+
+}  // namespace hotrap_metamorphic
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,26 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Makes a list that fails shorter (delta debugging): pieces are left out, large
+// ones first, as long as what is left fails; then operations inside others.
+
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "plugin/hotrap/tools/metamorphic/operation.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_metamorphic {
+
+// `fails` tells whether a list fails. It may miss that a list does, which costs
+// shortness only. Nothing more is tried once `give_up` says so.
+std::vector<Operation> Shrink(
+    std::vector<Operation> operations,
+    const std::function<bool(const std::vector<Operation>&)>& fails,
+    const std::function<bool()>& give_up);
+
+}  // namespace hotrap_metamorphic
+}  // namespace ROCKSDB_NAMESPACE
