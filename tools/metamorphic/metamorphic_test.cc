@@ -164,6 +164,33 @@ TEST_F(MetamorphicTest, ADifferenceIsFound) {
   EXPECT_EQ(expected[100], difference->found + "!");
 }
 
+// A list that this test has found: while a promotion is checked, a file of a
+// fast level holds a merge operand of its key and, for a snapshot, the
+// operand's base.
+TEST_F(MetamorphicTest, AMergeOverItsBaseIsANewerVersion) {
+  const std::vector<Operation> operations = Parse({
+      "load 0 0 40 1 400",
+      "flush",
+      "compact_files 0 0 65535",
+      "compact_files 0 1 65535",
+      "hot 0 0 2 2",
+      "put 0 0 100 400",
+      "snapshot 0",
+      "merge 0 0 101 20",
+      "flush",
+      "hot 0 2 40 3",
+      "wait",
+      "check -1",
+  });
+  const Configuration* const all_hot = FindConfiguration("no_hotness_check");
+  for (int i = 0; i < 20; i++) {
+    const std::optional<Difference> difference =
+        RunOperations(*all_hot, folder_ + "/db", 1, operations,
+                      ModelAnswers(operations), nullptr);
+    ASSERT_FALSE(difference.has_value()) << difference->found;
+  }
+}
+
 class MetamorphicConfigurationTest
     : public MetamorphicTest,
       public testing::WithParamInterface<const char*> {};
