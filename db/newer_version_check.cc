@@ -70,7 +70,7 @@ bool NewerVersionCheck::InFastLevels(const Slice& user_key) const {
                          /*logger=*/nullptr, /*statistics=*/nullptr,
                          GetContext::kNotFound, user_key, /*value=*/nullptr,
                          /*columns=*/nullptr, /*value_found=*/nullptr,
-                         &merge_context, /*do_merge=*/true,
+                         &merge_context, /*do_merge=*/false,  // no value wanted
                          &max_covering_tombstone_seq, cfd->ioptions().clock,
                          &seq);
   const auto found_in = [&](const FdWithKeyRange& file, int level) {
