@@ -148,6 +148,7 @@ class Campaign:
             self.environment["HOTRAP_FORCE_SLOW"] = SLOW_SUFFIX
         else:
             self.environment.pop("HOTRAP_FORCE_SLOW", None)
+        params.update(self.args.set)
         for _ in range(KILLS_PER_DB):
             if self.done():
                 break
@@ -255,6 +256,9 @@ def parse_args():
                         choices=("blackbox", "whitebox"))
     parser.add_argument("--modes", nargs="+", default=list(MODES),
                         choices=MODES)
+    parser.add_argument("--set", nargs="+", default=[], metavar="FLAG=VALUE",
+                        type=lambda word: tuple(word.split("=", 1)),
+                        help="flags of db_stress that are not drawn")
     parser.add_argument("--off", action="store_true",
                         help="stock behaviour: one path, HotRAP off")
     parser.add_argument("--stress-cmd", type=pathlib.Path,
