@@ -97,6 +97,8 @@ class Campaign:
         self.log = args.folder / "log"
         self.notes = args.folder / "notes"
         self.environment = dict(os.environ, TEST_TMPDIR=str(args.folder))
+        # stdbuf preloads a library, which AddressSanitizer minds.
+        self.environment.setdefault("ASAN_OPTIONS", "verify_asan_link_order=0")
         if not args.off:
             self.environment["HOTRAP_FORCE"] = str(self.notes)
 
