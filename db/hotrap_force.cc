@@ -93,7 +93,6 @@ void HotRapForce::Apply(const ImmutableDBOptions& db_options, bool read_only,
   options->hotrap.cached_hit_sampling = 1;
   Apply(options->max_bytes_for_level_base, &options->hotrap.fast_budget_bytes);
   // In half of the processes: a process must find its own options again.
-
   options->hotrap.no_hotness_check = getpid() % 2 == 1;
 }
 

@@ -26,7 +26,6 @@ import fnmatch
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -275,5 +274,4 @@ if __name__ == "__main__":
     try:
         main()
     except (UpstreamError, OSError, subprocess.CalledProcessError) as failure:
-        shutil.rmtree(CHECK / "test_tmp", ignore_errors=True)
         sys.exit(f"check_upstream: {failure}")

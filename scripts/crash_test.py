@@ -65,10 +65,11 @@ SMALL = {
     "ops_per_thread": 100000000,
     "threads": 8,
     "test_secondary": 0,
+    # Nothing is promoted with one.
     "enable_compaction_filter": 0,
-    # Cuts the files of a run in which it would not matter.
-    "preclude_last_level_data_seconds": 0,
     "preserve_internal_time_seconds": 0,
+    # HotRAP is inactive with these.
+    "preclude_last_level_data_seconds": 0,
     "user_timestamp_size": 0,
 }
 VERIFIED = ("Crash-recovery verification passed", "Verification successful")
@@ -199,8 +200,11 @@ class Campaign:
         text = self.log.read_text(errors="replace")
         if any(sign in text for sign in VERIFIED):
             self.counts["verified reopens"] += 1
-            families = 1 if "optimistic" in text else params["column_families"]
-            self.counts["keys verified"] += params["max_key"] * families
+            # As db_crashtest.py has settled it, which is not always as asked.
+            flags = dict(word.removeprefix("--").split("=", 1)
+                         for word in command if word.startswith("--"))
+            self.counts["keys verified"] += (int(flags["max_key"]) *
+                                             int(flags["column_families"]))
         self.show()
 
     def fail(self, command, what, process=None):
