@@ -51,6 +51,9 @@ const std::unordered_map<std::string, OptionTypeInfo>& HotRapTypeInfo() {
       {"no_by_compaction",
        {offsetof(struct HotRapOptions, no_by_compaction), OptionType::kBoolean,
         OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
+      {"no_tracking",
+       {offsetof(struct HotRapOptions, no_tracking), OptionType::kBoolean,
+        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
   };
   return info;
 }

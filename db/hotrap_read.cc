@@ -108,6 +108,7 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
     // A false positive of a Bloom filter above is no read of the slow tier.
     if (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_) {
       tier_->stats().Add(HotRapCounter::kHitsSlowWithIo);
+      tier_->OnSlowHitWithIo();
     }
     Admit(level, weight, file, value, columns, get_context);
   }
@@ -136,6 +137,8 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
              !tier_->WorthPromoting(ExtractUserKey(internal_key_))) {
     // It is in memory: no need to keep a copy until RALT has made up its mind.
     refusal = HotRapCounter::kRefusedCold;
+  } else if (weight > 1 && !tier_->MayAdmitFromMemory()) {
+    refusal = HotRapCounter::kRefusedInMemory;
   } else if (read_seq >= kMaxSequenceNumber || !NewestInSlowTier(level)) {
     refusal = HotRapCounter::kRefusedSnapshot;
   }

@@ -22,6 +22,7 @@ constexpr const char* kNames[] = {
     "refused_snapshot",
     "refused_stale",
     "refused_cold",
+    "refused_in_memory",
     "refused_full",
     "refused_present",
     "refused_on_fast_path",

@@ -37,6 +37,7 @@ enum class HotRapCounter : uint32_t {
   kRefusedSnapshot,    // an older version for an old snapshot
   kRefusedStale,       // the slow tier changed under the read
   kRefusedCold,        // from memory, and RALT does not call it hot
+  kRefusedInMemory,    // from memory, where all slow hits come from of late
   kRefusedFull,
   kRefusedPresent,
   kRefusedOnFastPath,  // a file of a slow level that lies on the fast path

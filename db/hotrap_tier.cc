@@ -94,6 +94,7 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   cached_hit_sampling_.store(std::max(1u, options_.cached_hit_sampling),
                              std::memory_order_relaxed);
   no_hotness_check_.store(options_.no_hotness_check, std::memory_order_relaxed);
+  no_tracking_.store(options_.no_tracking, std::memory_order_relaxed);
   cache_.SetCapacity(options_.promotion_cache_bytes > 0
                          ? options_.promotion_cache_bytes
                          : options.target_file_size_base);
@@ -140,7 +141,7 @@ void HotRapTier::RecordAccess(const Slice& user_key, uint64_t value_bytes,
                               uint32_t weight) {
   assert(weight > 0);
   Ralt* const tracker = ralt();
-  if (tracker == nullptr) {
+  if (tracker == nullptr || no_tracking_.load(std::memory_order_relaxed)) {
     return;
   }
   tracker->RecordAccess(user_key, value_bytes, weight);

@@ -76,6 +76,27 @@ class HotRapTier {
                                                                      : 0;
   }
 
+  // Whether a record that was found in memory may be admitted. A copy on the
+  // fast tier speeds no read up while the record stays in memory, and makes
+  // reads pass one more file. So such records get in only as fast as hits of
+  // the slow tier do I/O: one for each, of the last few.
+  bool MayAdmitFromMemory() {
+    int credit = io_credit_.load(std::memory_order_relaxed);
+    while (credit > 0) {
+      if (io_credit_.compare_exchange_weak(credit, credit - 1,
+                                           std::memory_order_relaxed)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  void OnSlowHitWithIo() {
+    // Readers that race may go a little above: no harm.
+    if (io_credit_.load(std::memory_order_relaxed) < kMaxIoCredit) {
+      io_credit_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+
   // Notes a point read's hit. REQUIRES: weight > 0
   void RecordAccess(const Slice& user_key, uint64_t value_bytes,
                     uint32_t weight);
@@ -162,6 +183,8 @@ class HotRapTier {
   void BackOff();
 
  private:
+  static constexpr int kMaxIoCredit = 64;
+
   static void RunJob(void* tier);
   static void UnscheduleJob(void* tier);
   void Schedule();
@@ -181,8 +204,10 @@ class HotRapTier {
   std::atomic<uint64_t> fast_budget_bytes_{0};
   std::atomic<uint64_t> last_fast_target_bytes_{0};
   std::atomic<uint32_t> cached_hit_sampling_{1};
+  std::atomic<int> io_credit_{0};
   std::atomic<bool> filtered_{false};
   std::atomic<bool> no_hotness_check_{false};
+  std::atomic<bool> no_tracking_{false};
 
   std::atomic<Ralt*> ralt_{nullptr};
   std::unique_ptr<Ralt> owned_ralt_;  // written by the job and CloseRalt only

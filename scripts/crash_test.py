@@ -68,6 +68,9 @@ SMALL = {
     # Nothing is promoted with one.
     "enable_compaction_filter": 0,
     "preserve_internal_time_seconds": 0,
+    # Off-peak, stock RocksDB compacts every file over and over where the next
+    # off-peak begins later than this period ends: WaitForCompact never returns.
+    "daily_offpeak_time_utc": "",
     # HotRAP is inactive with these.
     "preclude_last_level_data_seconds": 0,
     "user_timestamp_size": 0,

@@ -86,11 +86,13 @@ struct HotRapOptions {
 
   // For benchmarks: HotRAP without one of its parts (section 4.5). No record
   // is retained; every record counts as hot; no record is promoted by
-  // compaction.
+  // compaction; no access is tracked, so that nothing becomes hot and only
+  // the level targets are HotRAP's.
   // Default: false
   bool no_retain = false;
   bool no_hotness_check = false;
   bool no_by_compaction = false;
+  bool no_tracking = false;
 
 #if __cplusplus >= 202002L
   bool operator==(const HotRapOptions& rhs) const = default;
