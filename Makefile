@@ -65,6 +65,10 @@ crash-test: check-configure  ## kills db_stress over two paths with HotRAP on, K
 	cmake --build build/check -j $(JOBS) --target db_stress
 	scripts/crash_test.py --kills=$(KILLS)
 
+.PHONY: mutation-check
+mutation-check: rocksdb-tree  ## takes each guard out and shows the tests that fail then (an hour; resumable)
+	scripts/mutation_check.py --jobs=$(JOBS)
+
 .PHONY: check-tests upstream-tests release-tests
 check-tests: check-configure
 	cmake --build build/check -j $(JOBS) --target hotrap_tests
