@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <thread>
 
 #include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
 #include "rocksdb/compaction_filter.h"
+#include "rocksdb/comparator.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -168,6 +170,59 @@ TEST_F(HotRapTrapsSnapshotTest, OldVersionOfASnapshotIsNotAdmitted) {
     }
   }
   db_->ReleaseSnapshot(snapshot);
+}
+
+// ---- Reads that see more than others, or under another name ---------------
+
+TEST_F(HotRapTrapsSnapshotTest, WhatARangeDeletionHidesIsNotAdmitted) {
+  DestroyAndReopen(TrapOptions());
+  LoadSlow(10);
+  const Snapshot* const snapshot = db_->GetSnapshot();
+  ASSERT_OK(db_->DeleteRange(WriteOptions(), Key(3), Key(5)));
+  // The snapshot keeps both in the slow tier.
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  ReadOptions options;
+  options.ignore_range_deletions = true;
+  std::string value;
+  ASSERT_OK(db_->Get(options, Key(3), &value));
+  ASSERT_EQ(Value(3, 1), value);
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+  RunPromotion({});
+  ExpectEverywhere(Key(3), "NOT_FOUND");
+  db_->ReleaseSnapshot(snapshot);
+}
+
+class CaseBlindComparator : public Comparator {
+ public:
+  const char* Name() const override { return "CaseBlindComparator"; }
+  int Compare(const Slice& a, const Slice& b) const override {
+    return Lower(a).compare(Lower(b));
+  }
+  void FindShortestSeparator(std::string* /*start*/,
+                             const Slice& /*limit*/) const override {}
+  void FindShortSuccessor(std::string* /*key*/) const override {}
+
+ private:
+  static std::string Lower(const Slice& key) {
+    std::string lower = key.ToString();
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    return lower;
+  }
+};
+
+// A copy has the bytes that were asked for: a scan would tell others.
+TEST_F(HotRapTrapsSnapshotTest, AnEqualKeyOfOtherBytesIsNotAdmitted) {
+  const CaseBlindComparator comparator;
+  Options options = TrapOptions();
+  options.comparator = &comparator;
+  DestroyAndReopen(options);
+  LoadSlow(10);
+  ASSERT_EQ(Value(3, 1), Get("KEY00000003"));
+  ASSERT_FALSE(InCache("KEY00000003"));
+  ASSERT_EQ(Value(3, 1), Get(Key(3)));
+  ASSERT_TRUE(InCache(Key(3)));
+  Close();  // before the comparator goes
 }
 
 // ---- Row cache: it replays without the true sequence number ----------------

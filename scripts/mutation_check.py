@@ -32,6 +32,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "test_util/mutations.toml"
+PAGE = ROOT / "docs/reliability.md"
 TREE = "build/rocksdb"
 COPY = ROOT / "build/mutation/tree"
 RESULTS = ROOT / "build/mutation/results.json"
@@ -147,9 +148,22 @@ def missing_test(test, listed):
     return None
 
 
+def page_problems(mutations):
+    """The page's tables of guards have each id in their third column, and no
+    other."""
+    cells = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|[^|]*\|$",
+                       PAGE.read_text(), re.MULTILINE)
+    told = set(re.findall(r"`([^`]+)`", " ".join(cells)))
+    names = {mutation.name for mutation in mutations}
+    where = PAGE.relative_to(ROOT)
+    return ([f"{name}: not in {where}" for name in sorted(names - told)] +
+            [f"{name}: only in {where}" for name in sorted(told - names)])
+
+
 def verify(mutations):
-    """Raises unless every edit applies and every test is there."""
-    problems = []
+    """Raises unless every edit applies, every test is there and the page
+    tells of every guard."""
+    problems = page_problems(mutations)
     for name, edits in edits_by_file(mutations).items():
         path = ROOT / name
         if not path.exists():
