@@ -14,6 +14,7 @@
 #include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
 #include "rocksdb/compaction_filter.h"
 #include "rocksdb/comparator.h"
+#include "rocksdb/utilities/transaction_db.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -190,6 +191,37 @@ TEST_F(HotRapTrapsSnapshotTest, WhatARangeDeletionHidesIsNotAdmitted) {
   RunPromotion({});
   ExpectEverywhere(Key(3), "NOT_FOUND");
   db_->ReleaseSnapshot(snapshot);
+}
+
+// What is prepared and not committed is in the files, and unseen.
+TEST_F(HotRapTrapsSnapshotTest, WhatATransactionHidesIsNotAdmitted) {
+  Options options = TrapOptions();
+  options.hotrap.no_retain = true;
+  DestroyAndReopen(options);
+  LoadSlow(10);
+  Close();
+
+  TransactionDBOptions txn_options;
+  txn_options.write_policy = WRITE_PREPARED;
+  TransactionDB* txn_db = nullptr;
+  ASSERT_OK(TransactionDB::Open(options, txn_options, dbname_, &txn_db));
+  ColumnFamilyHandle* const cf = txn_db->DefaultColumnFamily();
+  WaitForRalt(cf);
+  std::unique_ptr<Transaction> txn(
+      txn_db->BeginTransaction(WriteOptions(), TransactionOptions()));
+  ASSERT_OK(txn->SetName("txn"));
+  ASSERT_OK(txn->Put(Key(0), Value(0, 2)));
+  ASSERT_OK(txn->Prepare());
+  ASSERT_OK(CompactAll(txn_db, cf, kFirstSlowLevel + 1));
+  std::string value;
+  ASSERT_OK(txn_db->Get(ReadOptions(), Key(0), &value));
+  EXPECT_EQ(Value(0, 1), value);
+  EXPECT_FALSE(InCache(Key(0), cf));
+  ASSERT_OK(txn->Commit());
+  txn.reset();
+  ASSERT_OK(txn_db->Get(ReadOptions(), Key(0), &value));
+  EXPECT_EQ(Value(0, 2), value);
+  delete txn_db;
 }
 
 class CaseBlindComparator : public Comparator {
