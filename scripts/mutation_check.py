@@ -44,7 +44,8 @@ SWITCH = "MUTATED"
 HEADER = '#include "plugin/hotrap/test_util/mutated.h"\n'
 # What has no part in a test's outcome.
 NOT_SOURCES = ("docs/", "patches/", "scripts/", ".ci/", "tools/")
-REQUIRED = {"id", "trap", "guard", "edit"}
+REQUIRED = {"id", "trap", "guard"}
+HOW = {"edit", "takes_out"}
 TESTS = {"tests", "check_tests", "release_tests"}
 PASSED = "passed"
 
@@ -66,6 +67,15 @@ class Mutation:
     def survives(self):
         return "survives" in self.entry
 
+    @property
+    def edits(self):
+        return self.entry.get("edit", [])
+
+    @property
+    def switch(self):
+        """What HOTRAP_MUTATION is set to."""
+        return f",{','.join(self.entry.get('takes_out', [self.name]))},"
+
     def tests(self, flavour):
         return (self.entry.get("tests", []) +
                 self.entry.get(f"{flavour}_tests", []))
@@ -83,13 +93,18 @@ def read_list():
     problems = []
     for entry in entries:
         name = entry.get("id", "an entry without an id")
-        if not REQUIRED <= set(entry) <= REQUIRED | TESTS | {"survives"}:
+        known = REQUIRED | HOW | TESTS | {"survives"}
+        if not REQUIRED <= set(entry) <= known or \
+                len(HOW & set(entry)) != 1:
             problems.append(f"{name}: has {', '.join(sorted(entry))}")
         if not TESTS & set(entry):
             problems.append(f"{name}: names no test")
-        if not any(SWITCH in edit["becomes"] for edit in entry["edit"]):
-            problems.append(f"{name}: no `becomes` has {SWITCH}")
+        if not all(SWITCH in edit["becomes"] for edit in
+                   entry.get("edit", [])):
+            problems.append(f"{name}: a `becomes` without {SWITCH}")
     names = collections.Counter(entry.get("id") for entry in entries)
+    problems += [f"{entry['id']}: there is no {name}" for entry in entries
+                 for name in entry.get("takes_out", []) if name not in names]
     problems += [f"{name}: there twice" for name in names if names[name] > 1]
     if problems:
         raise MutationError("\n".join(problems))
@@ -100,7 +115,7 @@ def edits_by_file(mutations):
     """{file: [(id, was, becomes)]}"""
     edits = collections.defaultdict(list)
     for mutation in mutations:
-        for edit in mutation.entry["edit"]:
+        for edit in mutation.edits:
             edits[edit["file"]].append((mutation.name, edit["was"],
                                         edit["becomes"]))
     return edits
@@ -127,7 +142,7 @@ def mutate(name, text, edits):
         raise MutationError("\n".join(problems))
     for begin, end, mutation, becomes in reversed(places):
         text = (text[:begin] +
-                becomes.replace(SWITCH, f'HotRapMutated("{mutation}")') +
+                becomes.replace(SWITCH, f'HotRapMutated(",{mutation},")') +
                 text[end:])
     return HEADER + text
 
@@ -258,13 +273,13 @@ def filter_of(test):
     return f"*.{case}" if "/" in case else f"*.{case}:*.{case}/*"
 
 
-def run_test(flavour, test, mutation, args):
+def run_test(flavour, test, switch, args):
     """PASSED, or what happened instead."""
     program = COPY / f"build/{flavour}/plugin/hotrap" / test.partition(":")[0]
     with tempfile.TemporaryDirectory(dir=args.tmp) as folder:
         report = pathlib.Path(folder) / "report.json"
         environment = dict(os.environ, TEST_TMPDIR=folder,
-                           HOTRAP_MUTATION=mutation)
+                           HOTRAP_MUTATION=switch)
         try:
             code = subprocess.run(
                 (program, f"--gtest_filter={filter_of(test)}",
@@ -284,9 +299,9 @@ def run_test(flavour, test, mutation, args):
         return PASSED if ran else "did not run"
 
 
-def run_tests(flavour, tests, mutation, args, pool):
+def run_tests(flavour, tests, switch, args, pool):
     outcomes = pool.map(
-        lambda test: run_test(flavour, test, mutation, args), tests)
+        lambda test: run_test(flavour, test, switch, args), tests)
     return dict(zip(tests, outcomes))
 
 
@@ -317,7 +332,7 @@ def run_flavour(flavour, mutations, sources, results, args):
                 continue
             mine[mutation.name] = {
                 "digest": digest,
-                "without": run_tests(flavour, tests, mutation.name, args,
+                "without": run_tests(flavour, tests, mutation.switch, args,
                                      pool),
                 "with": run_tests(flavour, tests, "", args, pool)}
             save_results(results)
@@ -363,7 +378,7 @@ def explore(flavour, mutations, args):
                       for case in suite["testsuite"]]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for mutation in mutations:
-            outcomes = run_tests(flavour, cases, mutation.name, args, pool)
+            outcomes = run_tests(flavour, cases, mutation.switch, args, pool)
             print(f"{mutation.name} ({flavour}):")
             for case, outcome in outcomes.items():
                 if outcome != PASSED:
