@@ -106,7 +106,9 @@ void BufferCursor::FoldAt(size_t start) {
   scoring_.SetFirstAccess({first.tick, now_.period}, first.weight, &record_);
   for (end_ = start + 1; end_ < accesses_.size(); ++end_) {
     const Access& next = accesses_[end_];
-    if (next.sort_prefix != first.sort_prefix || next.key() != record_.key) {
+    // Keys may be equal to the comparator and have other bytes.
+    if (next.sort_prefix != first.sort_prefix ||
+        order_.Compare(next.key(), record_.key) != 0) {
       break;
     }
     AccessRecord repeat;

@@ -48,6 +48,8 @@ REQUIRED = {"id", "trap", "guard"}
 HOW = {"edit", "takes_out"}
 TESTS = {"tests", "check_tests", "release_tests"}
 PASSED = "passed"
+# Skipped, or there is no such test.
+DID_NOT_RUN = "did not run"
 
 
 class MutationError(Exception):
@@ -296,7 +298,7 @@ def run_test(flavour, test, switch, args):
         ran = [case for suite in json.loads(report.read_text())["testsuites"]
                for case in suite["testsuite"]
                if case["result"] == "COMPLETED"]
-        return PASSED if ran else "did not run"
+        return PASSED if ran else DID_NOT_RUN
 
 
 def run_tests(flavour, tests, switch, args, pool):
@@ -352,6 +354,8 @@ def verdict(mutation, flavour, results):
                 for test, outcome in result["with"].items()
                 if outcome != PASSED]
     without = result["without"]
+    problems += [f"{test} is skipped" for test, outcome in without.items()
+                 if outcome == DID_NOT_RUN]
     failed = [test for test, outcome in without.items() if outcome != PASSED]
     if mutation.survives:
         problems += [f"the list says that it survives, and {test} fails"
@@ -381,7 +385,7 @@ def explore(flavour, mutations, args):
             outcomes = run_tests(flavour, cases, mutation.switch, args, pool)
             print(f"{mutation.name} ({flavour}):")
             for case, outcome in outcomes.items():
-                if outcome != PASSED:
+                if outcome not in (PASSED, DID_NOT_RUN):
                     print(f"  {case}: {outcome}", flush=True)
 
 
