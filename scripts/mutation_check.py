@@ -9,10 +9,10 @@ The list is test_util/mutations.toml. All of its edits go at once into a copy
 of the tree, build/mutation/tree, where HOTRAP_MUTATION chooses one of them at
 run time: one build a flavour serves them all.
 
-Prints a table; build/mutation/results.json has the outcome of each test. What
-has a result is not run again until its entry in the list or the sources have
-changed. Exits with 1 if a test passes without its guard or fails with it, or
-if a mutation is caught that the list says survives.
+Prints a table; build/mutation has the outcome of each test (results.json) and
+what it printed (logs). What has a result is not run again until its entry in
+the list or the sources have changed. Exits with 1 if a test passes without its
+guard or fails with it, or if a mutation is caught that the list says survives.
 """
 
 import argparse
@@ -36,6 +36,8 @@ PAGE = ROOT / "docs/reliability.md"
 TREE = "build/rocksdb"
 COPY = ROOT / "build/mutation/tree"
 RESULTS = ROOT / "build/mutation/results.json"
+# What each test printed.
+LOGS = ROOT / "build/mutation/logs"
 SCENARIOS = "promotion/testdata"
 SCENARIO_TEST = "hotrap_scenario_test"
 
@@ -278,7 +280,11 @@ def filter_of(test):
 def run_test(flavour, test, switch, args):
     """PASSED, or what happened instead."""
     program = COPY / f"build/{flavour}/plugin/hotrap" / test.partition(":")[0]
-    with tempfile.TemporaryDirectory(dir=args.tmp) as folder:
+    log = LOGS / flavour / (switch.strip(",") or "with all guards")
+    log.mkdir(parents=True, exist_ok=True)
+    log /= re.sub("[:/]", ".", test) + ".txt"
+    with tempfile.TemporaryDirectory(dir=args.tmp) as folder, \
+            log.open("wb") as output:
         report = pathlib.Path(folder) / "report.json"
         environment = dict(os.environ, TEST_TMPDIR=folder,
                            HOTRAP_MUTATION=switch)
@@ -287,8 +293,7 @@ def run_test(flavour, test, switch, args):
                 (program, f"--gtest_filter={filter_of(test)}",
                  f"--gtest_output=json:{report}"), cwd=folder,
                 env=environment, timeout=args.timeout, check=False,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL).returncode
+                stdout=output, stderr=subprocess.STDOUT).returncode
         except subprocess.TimeoutExpired:
             return f"no end in {args.timeout:.0f} s"
         if code < 0:
