@@ -46,9 +46,9 @@ class Variant:
         """What the data is loaded with: HotRAP has level targets of its own."""
         return ON if self.options else OFF
 
-    def flags(self, args):
-        limits = ([f"--run_ops={args.rw_ops}", "--run_secs=0"]
-                  if self.mix == "RW" else [f"--run_secs={args.ro_secs}"])
+    def flags(self, rw_ops, ro_secs):
+        limits = ([f"--run_ops={rw_ops}", "--run_secs=0"]
+                  if self.mix == "RW" else [f"--run_secs={ro_secs}"])
         return [f"--mix={self.mix}", f"--distribution={self.distribution}",
                 f"--options={self.options}"] + limits
 
@@ -102,7 +102,8 @@ def measure(args, slow_disk, names):
         start = time.monotonic()
         result = bench_runner.run_bench(
             bench_command(args, slow_disk, **copies) +
-            ["--existing_db"] + VARIANTS[name].flags(args),
+            ["--existing_db"] +
+            VARIANTS[name].flags(args.rw_ops, args.ro_secs),
             args.out / "run.json", f"{name} ({number} of {len(names)})")
         save(args, name, result)
         print(f"{name}: {time.monotonic() - start:.0f} s, final fast hit rate "

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "plugin/hotrap/tools/bench/background_compactor.h"
+#include "plugin/hotrap/tools/bench/trace_profile.h"
 #include "plugin/hotrap/tools/bench/trace_reader.h"
 #include "plugin/hotrap/tools/bench/twitter_generator.h"
 #include "plugin/hotrap/tools/bench/verified_scan.h"
@@ -24,7 +25,8 @@ Status MakeTrace(const BenchConfig& config, Trace* trace) {
     s = ReadTwitterCluster(config.twitter_table, config.twitter_cluster,
                            &cluster);
     if (s.ok()) {
-      s = GenerateTwitterTrace(cluster, config.trace_requests, config.seed,
+      s = GenerateTwitterTrace(cluster, config.twitter_loaded_keys,
+                               config.trace_requests, config.seed,
                                config.trace_value_divisor, trace);
     }
   } else {
@@ -92,6 +94,7 @@ Status Benchmark::PrepareWorkload() {
       config_.run_ops = trace_->requests().size();
     }
     workload_.trace = trace_.get();
+    report_.trace_profile = ProfileTrace(*trace_);
     fprintf(stderr, "trace: %zu requests, %llu keys\n",
             trace_->requests().size(),
             static_cast<unsigned long long>(trace_->key_count()));
