@@ -3,6 +3,7 @@
 #   build/rocksdb   patched RocksDB, a throwaway git tree (scripts/patches.py)
 #   build/release   NDEBUG, -O2: what is installed and measured
 #   build/check     asserts and sync points: what is tested
+#   build/stock     RocksDB as it is, and our benchmark driver on it
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := release
@@ -86,11 +87,13 @@ ctest --test-dir build -j $(JOBS) -L '$(1)' --output-on-failure \
   --no-label-summary
 endef
 
-.PHONY: deps demo-deps deps-check
+.PHONY: deps demo-deps bench-deps deps-check
 deps:  ## installs the Debian packages that are missing (as root or with sudo)
 	@scripts/install_deps.sh
 demo-deps:
 	@scripts/install_deps.sh --demo
+bench-deps:
+	@scripts/install_deps.sh --demo --bench
 deps-check:
 	@scripts/install_deps.sh --check
 
@@ -104,7 +107,7 @@ define configure
 @flags='$(subst ','\'',$(2))'; \
 if [ ! -f build/$(1)/build.ninja ] || \
    [ "$$flags" != "$$(cat build/$(1)/hotrap-flags)" ]; then \
-  cmake -S build/rocksdb -B build/$(1) $(2); \
+  cmake -S build/$(or $(3),rocksdb) -B build/$(1) $(2); \
   echo "$$flags" > build/$(1)/hotrap-flags; \
 fi
 endef
@@ -135,6 +138,25 @@ format:  ## formats our sources as the lint wants them
 .PHONY: demo
 demo: demo-deps release  ## reads the same data without and with HotRAP: build/demo
 	/usr/bin/python3 tools/demo.py
+
+# The link is made last: with it the tree is complete.
+STOCK_TREE := build/stock-rocksdb
+$(STOCK_TREE)/plugin/hotrap:
+	rm -rf $(STOCK_TREE)
+	scripts/fetch_rocksdb.sh $(STOCK_TREE)
+	mkdir -p $(@D)
+	ln -s ../../.. $@
+
+.PHONY: bench-stock
+bench-stock: deps-check $(STOCK_TREE)/plugin/hotrap  ## hotrap_bench on an unpatched RocksDB into build/stock
+	$(call configure,stock,$(RELEASE_FLAGS) -DHOTRAP_STOCK=ON,stock-rocksdb)
+	cmake --build build/stock -j $(JOBS) --target hotrap_bench
+
+# What tools/bench_all.py is told, such as --quick or --only='main/*'.
+BENCH_FLAGS ?=
+.PHONY: bench
+bench: bench-deps release bench-stock  ## the paper's evaluation (hours; resumable): build/bench/report.html
+	/usr/bin/python3 tools/bench_all.py $(BENCH_FLAGS)
 
 .PHONY: help
 help:  ## this list

@@ -6,10 +6,11 @@
 # Installs the Debian packages that are needed and missing, as root or with a
 # sudo that asks for no password; otherwise prints the apt line and fails.
 #
-#   scripts/install_deps.sh [--check] [--demo]
+#   scripts/install_deps.sh [--check] [--demo] [--bench]
 #
 #   --check  installs nothing in any case
 #   --demo   what `make demo` needs, too
+#   --bench  what `make bench` needs beyond that
 set -euo pipefail
 
 packages=(
@@ -23,8 +24,10 @@ for argument in "$@"; do
     --check) check_only=true ;;
     # The slow disk, and the picture.
     --demo) packages+=(e2fsprogs mount util-linux python3-matplotlib) ;;
+    # The report, and where CPU time goes.
+    --bench) packages+=(python3-pandas linux-perf) ;;
     *)
-      echo "usage: $0 [--check] [--demo]" >&2
+      echo "usage: $0 [--check] [--demo] [--bench]" >&2
       exit 2
       ;;
   esac

@@ -6,6 +6,7 @@
 copies of loaded data, and cleaning up whatever happens."""
 
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -28,6 +29,7 @@ class SlowDisk:
     def __init__(self, folder, room_bytes, profile):
         self.folder = folder
         self.room_bytes = room_bytes
+        # gp3 or hdd.
         self.profile = profile
         self.path = folder / "mnt"
         self.command_prefix = []
@@ -81,17 +83,30 @@ def unwind_on_signals():
         signal.signal(number, lambda *_: sys.exit(130))
 
 
-def run_bench(command, result_file, name):
-    """Runs a command of hotrap_bench and returns its result."""
+def wait_for(process, tick=None):
+    """The exit code; calls tick() once a second until then. What that raises
+    ends the process."""
+    try:
+        while True:
+            try:
+                return process.wait(timeout=1 if tick else None)
+            except subprocess.TimeoutExpired:
+                tick()
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+
+
+def run_bench(command, result_file, name, log=None, tick=None):
+    """Runs a command of hotrap_bench and returns its result. Its output goes
+    to the file `log`, if there is one."""
     result_file.unlink(missing_ok=True)
-    print(f"\n== {name} ==", flush=True)
-    with subprocess.Popen(command + [f"--json={result_file}"]) as process:
-        try:
-            code = process.wait()
-        except BaseException:
-            process.terminate()
-            process.wait()
-            raise
+    if log is None:
+        print(f"\n== {name} ==", flush=True)
+    with subprocess.Popen(command + [f"--json={result_file}"], stdout=log,
+                          stderr=log) as process:
+        code = wait_for(process, tick)
     try:
         result = json.loads(result_file.read_text())
     except (OSError, ValueError) as error:
@@ -102,6 +117,18 @@ def run_bench(command, result_file, name):
         raise BenchError(f"{name}: {result['errors']} errors: "
                          f"{result['error_samples'][:3]}")
     return result
+
+
+@contextlib.contextmanager
+def alone_in(folder):
+    """Two at once would remove each other's data."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BenchError(f"another run is using {folder}") from error
+        yield
 
 
 def check_room(folder, wanted_bytes, advice):
@@ -141,6 +168,6 @@ def main_of(main, name):
     try:
         main()
     except KeyboardInterrupt:
-        sys.exit(f"{name}: interrupted; everything is removed")
+        sys.exit(f"{name}: interrupted; its data is removed")
     except (BenchError, subprocess.CalledProcessError, OSError) as failure:
         sys.exit(f"{name}: {failure}")

@@ -6,7 +6,9 @@
 
 Loads a small DB, then reads it with HotRAP off and on at the same time, each
 on a CPU of its own and from a fresh copy, through a block cache that holds it
-all; in the next round they change places. So what else slows the machine for a
+all; in the next round they change places. The cache is filled with HotRAP off,
+as what is promoted meanwhile changes the tree, and with it what any Get costs;
+--warm-on measures that as well. So what else slows the machine for a
 while slows both. Prints for each workload the median over the rounds of how
 many Gets a CPU answered, RALT's background work included, and of the CPU time
 a Get took its own thread.
@@ -26,7 +28,8 @@ KEY_BYTES = 24
 # The cache must also hold what promotion writes anew.
 CACHE_TIMES_DATA = 2
 # Both with HotRAP's level targets.
-VARIANTS = {"off": "hotrap={enabled=false}", "on": "hotrap={enabled=true}"}
+OFF = "hotrap={enabled=false}"
+VARIANTS = {"off": OFF, "on": "hotrap={enabled=true}"}
 MEASURES = {
     "Gets/s": lambda r: r["throughput"],
     "client CPU, ns": lambda r: r["client_cpu_secs"] / r["gets"] * 1e9,
@@ -52,10 +55,12 @@ def measure(args, name, distribution, threads, variant, cpu):
         bench_runner.clone_db(args.out / "loaded" / tier, folder / tier)
     command = ["taskset", "-c", str(cpu)] + bench_command(
         args, folder / "fast", folder / "slow", threads) + [
-        "--existing_db", "--mix=RO", f"--options={VARIANTS[variant]}",
+        "--existing_db", "--mix=RO",
+        f"--options={VARIANTS[variant] if args.warm_on else OFF}",
         # Uniform reads fill the cache with all of the data.
         f"--phases={{distribution=uniform;ops={args.warm_ops}}}:"
-        f"{{distribution={distribution};secs={args.secs // 4}}}:"
+        f"{{distribution={distribution};secs={args.secs // 4};"
+        f"options={{{VARIANTS[variant]}}}}}:"
         f"{{distribution={distribution};secs={args.secs}}}",
     ]
     result = bench_runner.run_bench(command, folder / "run.json",
@@ -108,6 +113,8 @@ def parse_args():
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 16])
     parser.add_argument("--distributions", nargs="+",
                         default=["uniform", "hotspot"])
+    parser.add_argument("--warm-on", action="store_true",
+                        help="fill the cache with HotRAP as it is measured")
     parser.add_argument("--wanted-cached", type=float, default=0.98,
                         help="share of the Gets that must do no I/O")
     args = parser.parse_args()

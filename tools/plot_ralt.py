@@ -39,17 +39,11 @@ def from_hotrap_bench(result):
             [row["fast_hit_rate"] for row in rows], rows)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("json", help="what either program wrote with --json")
-    parser.add_argument("png", help="the picture")
-    arguments = parser.parse_args()
-    with open(arguments.json, encoding="utf-8") as file:
-        result = json.load(file)
+def draw(result):
+    """The figure."""
     read = (from_hotrap_bench if result.get("benchmark") == "hotrap_bench"
             else from_ralt_bench)
     unit, positions, stages, hit_rates, rows = read(result)
-
     figure, (sizes, rates) = pyplot.subplots(
         2, 1, sharex=True, figsize=(10, 6), height_ratios=(2, 1))
     for column, label, style in CURVES:
@@ -70,7 +64,17 @@ def main():
             axes.axvline(start, color="0.85", zorder=0)
         rates.text(start, 0.04, f" {stage}", fontsize=8)
     figure.tight_layout()
-    figure.savefig(arguments.png, dpi=100)
+    return figure
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("json", help="what either program wrote with --json")
+    parser.add_argument("png", help="the picture")
+    arguments = parser.parse_args()
+    with open(arguments.json, encoding="utf-8") as file:
+        result = json.load(file)
+    draw(result).savefig(arguments.png, dpi=100)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,8 @@ DEFINE_uint64(trace_requests, 0,
 DEFINE_string(twitter_table, "", "table of the Twitter clusters' statistics");
 DEFINE_string(twitter_cluster, "",
               "generate and replay a trace like this cluster's");
+DEFINE_uint64(twitter_loaded_keys, 0,
+              "with --twitter_cluster: keys that are there before the trace");
 DEFINE_string(write_trace, "",
               "also write the trace to this file, in the Twitter format");
 
@@ -70,6 +72,9 @@ DEFINE_string(db_options, "", "DB options");
 DEFINE_uint64(block_bytes, 16 << 10, "bytes of a data block");
 DEFINE_double(bloom_bits_per_key, 10, "0: no Bloom filters");
 DEFINE_uint64(block_cache_bytes, 128 << 20, "bytes of the block cache");
+DEFINE_uint64(row_cache_bytes, 0, "bytes of the row cache; 0: none");
+DEFINE_uint64(persistent_cache_bytes, 0,
+              "bytes of upstream's PersistentCache, in fast_path; 0: none");
 DEFINE_uint64(write_buffer_bytes, 0, "0: fit to the level targets");
 DEFINE_int32(max_background_jobs, 8, "compaction and flush threads");
 DEFINE_uint32(max_subcompactions, 1, "threads of one compaction");
@@ -157,6 +162,7 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.trace_requests = FLAGS_trace_requests;
   c.twitter_table = FLAGS_twitter_table;
   c.twitter_cluster = FLAGS_twitter_cluster;
+  c.twitter_loaded_keys = FLAGS_twitter_loaded_keys;
   c.write_trace = FLAGS_write_trace;
   c.verify = FLAGS_verify;
   c.verify_snapshots = FLAGS_verify_snapshots;
@@ -166,6 +172,8 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.block_bytes = FLAGS_block_bytes;
   c.bloom_bits_per_key = FLAGS_bloom_bits_per_key;
   c.block_cache_bytes = FLAGS_block_cache_bytes;
+  c.row_cache_bytes = FLAGS_row_cache_bytes;
+  c.persistent_cache_bytes = FLAGS_persistent_cache_bytes;
   c.write_buffer_bytes = FLAGS_write_buffer_bytes;
   c.max_background_jobs = FLAGS_max_background_jobs;
   c.max_subcompactions = FLAGS_max_subcompactions;

@@ -56,6 +56,7 @@ struct BenchConfig {
   uint64_t trace_requests = 0;
   std::string twitter_table;
   std::string twitter_cluster;
+  uint64_t twitter_loaded_keys = 0;
   std::string write_trace;
 
   // Checking.
@@ -69,6 +70,8 @@ struct BenchConfig {
   size_t block_bytes = 0;
   double bloom_bits_per_key = 0;
   uint64_t block_cache_bytes = 0;
+  uint64_t row_cache_bytes = 0;
+  uint64_t persistent_cache_bytes = 0;
   uint64_t write_buffer_bytes = 0;
   int max_background_jobs = 0;
   uint32_t max_subcompactions = 1;

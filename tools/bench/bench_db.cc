@@ -14,6 +14,7 @@
 #include "rocksdb/convenience.h"
 #include "rocksdb/filter_policy.h"
 #include "rocksdb/metadata.h"
+#include "rocksdb/persistent_cache.h"
 #include "rocksdb/table.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -62,6 +63,7 @@ uint64_t BytesUnder(const std::string& path) {
 }
 
 Status MakeOptions(const BenchConfig& config, Env* env, Options* result) {
+  Status s;
   DBOptions db_options;
   db_options.env = env;
   db_options.create_if_missing = !config.existing_db;
@@ -89,13 +91,31 @@ Status MakeOptions(const BenchConfig& config, Env* env, Options* result) {
     table_options.filter_policy.reset(
         NewBloomFilterPolicy(config.bloom_bits_per_key));
   }
+  if (config.row_cache_bytes > 0) {
+    db_options.row_cache = NewLRUCache(config.row_cache_bytes);
+  }
+  if (config.persistent_cache_bytes > 0) {
+    const std::string folder = config.fast_path + "/persistent_cache";
+    s = env->CreateDirIfMissing(folder);
+    if (s.ok()) {
+      s = NewPersistentCache(env, folder, config.persistent_cache_bytes,
+                             /*log=*/nullptr, /*optimized_for_nvm=*/false,
+                             &table_options.persistent_cache);
+    }
+    if (!s.ok()) {
+      return s;
+    }
+    // Its destructor waits for a writer that may wait for ever for room: the
+    // process ends with the cache as it is.
+    new std::shared_ptr<PersistentCache>(table_options.persistent_cache);
+  }
   cf_options.table_factory.reset(NewBlockBasedTableFactory(table_options));
 
   ConfigOptions strict;
   strict.env = env;
   DBOptions final_db_options;
-  Status s = GetDBOptionsFromString(strict, db_options, config.db_options,
-                                    &final_db_options);
+  s = GetDBOptionsFromString(strict, db_options, config.db_options,
+                             &final_db_options);
   ColumnFamilyOptions final_cf_options;
   if (s.ok()) {
     s = GetColumnFamilyOptionsFromString(strict, cf_options, config.options,

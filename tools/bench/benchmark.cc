@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <unordered_map>
 
 #include "plugin/hotrap/tools/bench/background_compactor.h"
+#include "plugin/hotrap/tools/bench/trace_profile.h"
 #include "plugin/hotrap/tools/bench/trace_reader.h"
 #include "plugin/hotrap/tools/bench/twitter_generator.h"
 #include "plugin/hotrap/tools/bench/verified_scan.h"
+#include "rocksdb/convenience.h"
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
@@ -24,7 +27,8 @@ Status MakeTrace(const BenchConfig& config, Trace* trace) {
     s = ReadTwitterCluster(config.twitter_table, config.twitter_cluster,
                            &cluster);
     if (s.ok()) {
-      s = GenerateTwitterTrace(cluster, config.trace_requests, config.seed,
+      s = GenerateTwitterTrace(cluster, config.twitter_loaded_keys,
+                               config.trace_requests, config.seed,
                                config.trace_value_divisor, trace);
     }
   } else {
@@ -92,6 +96,7 @@ Status Benchmark::PrepareWorkload() {
       config_.run_ops = trace_->requests().size();
     }
     workload_.trace = trace_.get();
+    report_.trace_profile = ProfileTrace(*trace_);
     fprintf(stderr, "trace: %zu requests, %llu keys\n",
             trace_->requests().size(),
             static_cast<unsigned long long>(trace_->key_count()));
@@ -242,6 +247,17 @@ void Benchmark::RunPhase(size_t index) {
   workload_.next_operation.store(0);
   workload_.stop.store(false);
   workload_.final_phase.store(false);
+
+  if (!prepared.phase.options.empty()) {
+    std::unordered_map<std::string, std::string> options;
+    Status s = StringToMap(prepared.phase.options, &options);
+    if (s.ok()) {
+      s = bench_db_->db()->SetOptions(options);
+    }
+    if (!s.ok()) {
+      workload_.errors.Add(s);
+    }
+  }
 
   PhaseMeasurement& result = report_.phases.emplace_back();
   result.phase = prepared.phase;

@@ -34,6 +34,7 @@ const std::unordered_map<std::string, OptionTypeInfo>& PhaseTypeInfo() {
       {"zipf_theta", {offsetof(struct Phase, zipf_theta), OptionType::kDouble}},
       {"secs", {offsetof(struct Phase, secs), OptionType::kUInt64T}},
       {"ops", {offsetof(struct Phase, ops), OptionType::kUInt64T}},
+      {"options", {offsetof(struct Phase, options), OptionType::kString}},
   };
   return info;
 }

@@ -31,6 +31,9 @@ struct Phase {
   // 0: no limit.
   uint64_t secs = 0;
   uint64_t ops = 0;
+  // Column family options that change live at its beginning, as SetOptions
+  // takes them: {hotrap={enabled=true}}.
+  std::string options;
 
   // "hotspot 5 % at 50 %", "uniform".
   std::string DefaultName() const;

@@ -46,7 +46,7 @@ TEST(PhaseTest, TakesMissingFieldsFromTheDefaults) {
   std::vector<Phase> phases;
   ASSERT_TRUE(ParsePhases("{distribution=uniform;secs=5}:"
                           "{hotspot_fraction=0.01;hotspot_start=0.5;ops=7}:"
-                          "{mix=RW;name=last}",
+                          "{mix=RW;name=last;options={hotrap={enabled=true}}}",
                           Defaults(), &phases)
                   .ok());
   ASSERT_EQ(phases.size(), 3u);
@@ -65,6 +65,7 @@ TEST(PhaseTest, TakesMissingFieldsFromTheDefaults) {
   EXPECT_EQ(phases[2].mix, "RW");
   EXPECT_EQ(phases[2].name, "last");
   EXPECT_EQ(phases[2].secs, 60u);
+  EXPECT_EQ(phases[2].options, "hotrap={enabled=true}");
 }
 
 TEST(PhaseTest, RefusesWhatItDoesNotKnow) {

@@ -4,11 +4,10 @@
 
 #include "plugin/hotrap/tools/bench/report.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -25,10 +24,16 @@ using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kBytesAKiB = 1024;
 
+// Not ru_maxrss: exec() hands on the peak of the process that started this one.
 uint64_t PeakRssBytes() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) * kBytesAKiB;
+  std::ifstream status("/proc/self/status");
+  uint64_t kib = 0;
+  for (std::string name; kib == 0 && status >> name;) {
+    if (name == "VmHWM:") {
+      status >> kib;
+    }
+  }
+  return kib * kBytesAKiB;
 }
 
 double Rate(uint64_t count, double secs) {
@@ -73,6 +78,8 @@ Json ConfigJson(const BenchConfig& c) {
       {"block_bytes", c.block_bytes},
       {"bloom_bits_per_key", c.bloom_bits_per_key},
       {"block_cache_bytes", c.block_cache_bytes},
+      {"row_cache_bytes", c.row_cache_bytes},
+      {"persistent_cache_bytes", c.persistent_cache_bytes},
       {"write_buffer_bytes", c.write_buffer_bytes},
       {"max_background_jobs", c.max_background_jobs},
       {"max_subcompactions", c.max_subcompactions},
@@ -90,6 +97,7 @@ Json ConfigJson(const BenchConfig& c) {
     json["trace_format"] = c.trace_format;
     json["trace_value_divisor"] = c.trace_value_divisor;
     json["twitter_cluster"] = c.twitter_cluster;
+    json["twitter_loaded_keys"] = c.twitter_loaded_keys;
   } else {
     json["mix"] = c.mix;
     json["distribution"] = c.distribution;
@@ -100,6 +108,14 @@ Json ConfigJson(const BenchConfig& c) {
     json["phases"] = c.phases;
   }
   return json;
+}
+
+Json TraceProfileJson(const TraceProfile& profile) {
+  return {{"db_bytes", profile.db_bytes},
+          {"reads", profile.reads},
+          {"sunk_reads", profile.sunk_reads},
+          {"hot_reads", profile.hot_reads},
+          {"sunk_and_hot_reads", profile.sunk_and_hot_reads}};
 }
 
 Json LatencyJson(const Client::Histograms& histograms) {
@@ -153,6 +169,7 @@ Json TierIoJson(const TierIo& io) {
   Json purposes = Json::object();
   for (size_t i = 0; i < kIoPurposeCount; ++i) {
     purposes[IoPurposeName(static_cast<IoPurpose>(i))] = {
+        {"reads", io.by_purpose[i].reads},
         {"read_bytes", io.by_purpose[i].read},
         {"written_bytes", io.by_purpose[i].written}};
   }
@@ -171,6 +188,10 @@ Json TimelineJson(const std::vector<TimelinePoint>& timeline) {
          {"phase", point.phase},
          {"throughput", point.operations_per_sec},
          {"fast_hit_rate", point.fast_hit_rate},
+         {"cpu_secs", point.cpu_secs},
+         {"io",
+          {{"fast", TierIoJson(point.fast_io)},
+           {"slow", TierIoJson(point.slow_io)}}},
          {"fast_bytes", point.path_bytes.fast},
          {"slow_bytes", point.path_bytes.slow},
          {"hotspot_bytes", point.hotspot_bytes},
@@ -387,6 +408,9 @@ std::string ToJson(const Report& report) {
     json["load"] = {{"records", report.load.records},
                     {"write_secs", report.load.write_secs},
                     {"settle_secs", report.load.settle_secs}};
+  }
+  if (report.config.replays_trace()) {
+    json["trace_profile"] = TraceProfileJson(report.trace_profile);
   }
   json["path_bytes_before_run"] = PathBytesJson(report.path_bytes_before_run);
   if (report.ran) {

@@ -14,6 +14,7 @@
 #include "plugin/hotrap/tools/bench/load_phase.h"
 #include "plugin/hotrap/tools/bench/phase.h"
 #include "plugin/hotrap/tools/bench/run_phase.h"
+#include "plugin/hotrap/tools/bench/trace_profile.h"
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
@@ -56,6 +57,7 @@ struct Report {
   bool loaded = false;
   LoadResult load;
   PathBytes path_bytes_before_run;
+  TraceProfile trace_profile;
 
   bool ran = false;
   // Of the whole run, and of its phases.

@@ -76,6 +76,9 @@ class Monitor {
         background_start_(BackgroundBytesSoFar(*bench_db->statistics())),
         fast_io_start_(bench_db->file_system().GetIo(Tier::kFast)),
         slow_io_start_(bench_db->file_system().GetIo(Tier::kSlow)),
+        last_cpu_secs_(cpu_start_.user + cpu_start_.system),
+        last_fast_io_(fast_io_start_),
+        last_slow_io_(slow_io_start_),
         compactions_start_(bench_db->Compactions()) {}
 
   // Once every kPollInterval.
@@ -167,6 +170,15 @@ class Monitor {
     point.operations_per_sec =
         static_cast<double>(recent.operations) / interval_secs;
     point.fast_hit_rate = recent.fast_hit_rate();
+    const CpuSecs cpu = CpuSecsSoFar();
+    point.cpu_secs = cpu.user + cpu.system - last_cpu_secs_;
+    last_cpu_secs_ += point.cpu_secs;
+    const TierIo fast_io = bench_db_->file_system().GetIo(Tier::kFast);
+    const TierIo slow_io = bench_db_->file_system().GetIo(Tier::kSlow);
+    point.fast_io = Difference(fast_io, last_fast_io_);
+    point.slow_io = Difference(slow_io, last_slow_io_);
+    last_fast_io_ = fast_io;
+    last_slow_io_ = slow_io;
     point.path_bytes = MeasurePaths();
     point.hotrap = ReadHotrapBytes(bench_db_->HotrapStats());
     point.hotspot_bytes = hotspot_bytes_;
@@ -199,6 +211,9 @@ class Monitor {
   const BackgroundBytes background_start_;
   const TierIo fast_io_start_;
   const TierIo slow_io_start_;
+  double last_cpu_secs_;
+  TierIo last_fast_io_;
+  TierIo last_slow_io_;
   const CompactionByLevel compactions_start_;
 };
 

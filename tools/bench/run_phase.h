@@ -34,6 +34,10 @@ struct TimelinePoint {
   double secs = 0;
   double operations_per_sec = 0;
   double fast_hit_rate = 0;
+  // CPU and I/O since the point before.
+  double cpu_secs = 0;
+  TierIo fast_io;
+  TierIo slow_io;
   PathBytes path_bytes;
   HotrapBytes hotrap;
   // Of the workload at that time; 0: it has no hotspot.

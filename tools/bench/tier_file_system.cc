@@ -174,6 +174,7 @@ void TierIo::Add(const TierIo& other) {
   writes += other.writes;
   written_bytes += other.written_bytes;
   for (size_t i = 0; i < kIoPurposeCount; ++i) {
+    by_purpose[i].reads += other.by_purpose[i].reads;
     by_purpose[i].read += other.by_purpose[i].read;
     by_purpose[i].written += other.by_purpose[i].written;
   }
@@ -185,6 +186,7 @@ void TierIo::Subtract(const TierIo& other) {
   writes -= other.writes;
   written_bytes -= other.written_bytes;
   for (size_t i = 0; i < kIoPurposeCount; ++i) {
+    by_purpose[i].reads -= other.by_purpose[i].reads;
     by_purpose[i].read -= other.by_purpose[i].read;
     by_purpose[i].written -= other.by_purpose[i].written;
   }
@@ -199,6 +201,7 @@ TierIo TierFileSystem::GetIo(Tier tier) const {
   io.written_bytes = counters.written_bytes.load(std::memory_order_relaxed);
   for (size_t i = 0; i < kIoPurposeCount; ++i) {
     io.by_purpose[i] = {
+        counters.reads_by_purpose[i].load(std::memory_order_relaxed),
         counters.read_by_purpose[i].load(std::memory_order_relaxed),
         counters.written_by_purpose[i].load(std::memory_order_relaxed)};
   }
@@ -214,6 +217,7 @@ void TierFileSystem::OnRead(const FileKind& file, const IOOptions& options,
   counters.read_bytes.fetch_add(bytes, std::memory_order_relaxed);
   const size_t purpose =
       static_cast<size_t>(PurposeOf(file, options, /*write=*/false));
+  counters.reads_by_purpose[purpose].fetch_add(1, std::memory_order_relaxed);
   counters.read_by_purpose[purpose].fetch_add(bytes, std::memory_order_relaxed);
   if (file.tier == Tier::kSlow && throttle_ != nullptr) {
     throttle_->WaitToRead(bytes);

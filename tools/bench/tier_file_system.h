@@ -42,6 +42,7 @@ const char* IoPurposeName(IoPurpose purpose);
 // I/O of one tier since the FileSystem was made.
 struct TierIo {
   struct Bytes {
+    uint64_t reads = 0;
     uint64_t read = 0;
     uint64_t written = 0;
   };
@@ -109,6 +110,7 @@ class TierFileSystem : public FileSystemWrapper {
     std::atomic<uint64_t> read_bytes{0};
     std::atomic<uint64_t> writes{0};
     std::atomic<uint64_t> written_bytes{0};
+    std::array<std::atomic<uint64_t>, kIoPurposeCount> reads_by_purpose{};
     std::array<std::atomic<uint64_t>, kIoPurposeCount> read_by_purpose{};
     std::array<std::atomic<uint64_t>, kIoPurposeCount> written_by_purpose{};
   };

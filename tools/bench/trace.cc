@@ -5,9 +5,19 @@
 #include "plugin/hotrap/tools/bench/trace.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
+
+void Trace::AddLoaded(const std::string& key, uint32_t value_bytes) {
+  const auto [added, is_new] =
+      ids_.try_emplace(key, static_cast<uint32_t>(keys_.size()));
+  assert(is_new);
+  (void)is_new;
+  keys_.push_back(&added->first);
+  preload_bytes_.push_back(std::max<uint32_t>(1, value_bytes));
+}
 
 void Trace::Add(const std::string& key, Operation operation,
                 uint32_t value_bytes) {

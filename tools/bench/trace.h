@@ -29,6 +29,9 @@ struct TraceRequest {
 // Built by one thread with Add(), then constant.
 class Trace {
  public:
+  // A record that is there before the first request. Its key is new.
+  void AddLoaded(const std::string& key, uint32_t value_bytes);
+
   // `value_bytes` is what a write writes, or what a reader found.
   void Add(const std::string& key, Operation operation, uint32_t value_bytes);
 
@@ -37,8 +40,8 @@ class Trace {
   const std::string& key(uint64_t id) const { return *keys_[id]; }
   bool FindKey(const std::string& key, uint64_t* id) const;
 
-  // The value that a replay must load beforehand because the trace's first
-  // request for the key is a read; 0 if the first request is a write.
+  // The value that a replay must load beforehand: the record was added as
+  // loaded, or its first request is a read; 0 if that is a write.
   uint32_t preload_bytes(uint64_t id) const { return preload_bytes_[id]; }
 
  private:

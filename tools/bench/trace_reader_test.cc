@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 
+#include "plugin/hotrap/tools/bench/trace_profile.h"
 #include "plugin/hotrap/tools/bench/twitter_generator.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -113,7 +114,7 @@ TEST_F(TraceReaderTest, GeneratesWhatTheTableSays) {
   EXPECT_TRUE(ReadTwitterCluster(path_, "cluster12", &cluster).IsNotFound());
   ASSERT_TRUE(ReadTwitterCluster(path_, "cluster11", &cluster).ok());
   constexpr uint64_t kRequests = 200000;
-  ASSERT_TRUE(GenerateTwitterTrace(cluster, kRequests, 1, 1, &trace_).ok());
+  ASSERT_TRUE(GenerateTwitterTrace(cluster, 0, kRequests, 1, 1, &trace_).ok());
   ASSERT_EQ(trace_.requests().size(), kRequests);
 
   const double keys = static_cast<double>(trace_.key_count());
@@ -134,6 +135,42 @@ TEST_F(TraceReaderTest, GeneratesWhatTheTableSays) {
   EXPECT_NEAR(static_cast<double>(hottest->second) / kRequests, 0.38, 0.03);
 }
 
+TEST_F(TraceReaderTest, LoadedKeysArePopularToo) {
+  TwitterCluster cluster;
+  cluster.name = "test";
+  cluster.key_bytes = 20;
+  cluster.value_bytes = 100;
+  cluster.compulsory_miss_fraction = 0.1;
+  cluster.operations = {{Operation::kRead, 1}};
+  ASSERT_TRUE(GenerateTwitterTrace(cluster, 500, 1000, 1, 1, &trace_).ok());
+  EXPECT_NEAR(static_cast<double>(trace_.key_count()), 600, 30);
+  EXPECT_EQ(trace_.preload_bytes(0), 100u);
+  const auto& requests = trace_.requests();
+  EXPECT_GT(std::count_if(requests.begin(), requests.end(),
+                          [](const auto& r) { return r.key_id < 500; }),
+            500);
+}
+
+TEST_F(TraceReaderTest, ProfileFindsSunkAndHotReads) {
+  // 20 records of 100 bytes: 5 % of the DB are 100 bytes.
+  for (int i = 10; i < 30; ++i) {
+    trace_.AddLoaded(std::to_string(i), 98);
+  }
+  trace_.Add("10", Operation::kRead, 98);    // sunk
+  trace_.Add("10", Operation::kRead, 98);    // sunk and hot
+  trace_.Add("10", Operation::kUpdate, 98);  //
+  trace_.Add("10", Operation::kRead, 98);    // hot
+  trace_.Add("11", Operation::kUpdate, 98);  //
+  trace_.Add("12", Operation::kUpdate, 98);  //
+  trace_.Add("10", Operation::kRead, 98);    // sunk and hot
+  const TraceProfile profile = ProfileTrace(trace_);
+  EXPECT_EQ(profile.db_bytes, 2000u);
+  EXPECT_EQ(profile.reads, 4u);
+  EXPECT_EQ(profile.sunk_reads, 3u);
+  EXPECT_EQ(profile.hot_reads, 3u);
+  EXPECT_EQ(profile.sunk_and_hot_reads, 2u);
+}
+
 TEST_F(TraceReaderTest, GeneratedTraceSurvivesTheFile) {
   TwitterCluster cluster;
   cluster.name = "test";
@@ -144,7 +181,7 @@ TEST_F(TraceReaderTest, GeneratedTraceSurvivesTheFile) {
   cluster.operations = {{Operation::kRead, 0.5},
                         {Operation::kUpdate, 0.4},
                         {Operation::kDelete, 0.1}};
-  ASSERT_TRUE(GenerateTwitterTrace(cluster, 1000, 1, 1, &trace_).ok());
+  ASSERT_TRUE(GenerateTwitterTrace(cluster, 0, 1000, 1, 1, &trace_).ok());
   ASSERT_TRUE(WriteTwitterTrace(trace_, path_).ok());
   Trace back;
   ASSERT_TRUE(ReadTwitterTrace(path_, TraceReaderOptions(), &back).ok());

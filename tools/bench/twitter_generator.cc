@@ -82,9 +82,9 @@ Status ReadTwitterCluster(const std::string& table_path,
   return s.ok() ? row_status : s;
 }
 
-Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t requests,
-                            uint64_t seed, uint32_t value_divisor,
-                            Trace* trace) {
+Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t loaded_keys,
+                            uint64_t requests, uint64_t seed,
+                            uint32_t value_divisor, Trace* trace) {
   if (requests == 0 || cluster.operations.empty() ||
       cluster.one_hit_wonder_fraction < 0 ||
       cluster.one_hit_wonder_fraction > 1 || cluster.zipf_alpha < 0) {
@@ -98,7 +98,8 @@ Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t requests,
       1, requests);
   const uint64_t wonders = static_cast<uint64_t>(
       static_cast<double>(keys) * cluster.one_hit_wonder_fraction);
-  const uint64_t popular = std::max<uint64_t>(1, keys - wonders);
+  const uint64_t new_popular = std::max<uint64_t>(1, keys - wonders);
+  const uint64_t popular = loaded_keys + new_popular;
 
   std::vector<double> shares;
   for (const auto& operation : cluster.operations) {
@@ -108,17 +109,22 @@ Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t requests,
                                                     shares.end());
   const ZipfSampler popularity(popular, cluster.zipf_alpha);
   const RankScrambler scrambler(popular);
-  // Ids of popular keys are [0, popular), wonders come after them.
+  // Ids of popular keys are [0, popular), loaded ones first; wonders come after
+  // them.
   const SyntheticKeySpace key_space(
       std::max<size_t>(SyntheticKeySpace::kMinKeyBytes, cluster.key_bytes));
 
   std::mt19937_64 rng(seed);
   std::uniform_real_distribution<double> uniform(0, 1);
   const double wonder_share = static_cast<double>(wonders) / total;
-  const double first_share = static_cast<double>(popular) / total;
+  const double first_share = static_cast<double>(new_popular) / total;
   uint64_t next_wonder = popular;
-  uint64_t next_first = 0;
+  uint64_t next_first = loaded_keys;
   std::string key;
+  for (uint64_t id = 0; id < loaded_keys; ++id) {
+    key_space.KeyOf(id, &key);
+    trace->AddLoaded(key, cluster.value_bytes / value_divisor);
+  }
   for (uint64_t i = 0; i < requests; ++i) {
     const double what = uniform(rng);
     uint64_t id = 0;

@@ -37,16 +37,17 @@ struct TwitterCluster {
 Status ReadTwitterCluster(const std::string& table_path,
                           const std::string& name, TwitterCluster* cluster);
 
-// A trace of `requests` requests:
+// A trace of `requests` requests to a DB that has `loaded_keys` keys already,
+// which are popular like the trace's own:
 // - compulsory_miss_fraction * requests distinct keys, brought in one by one;
 // - one_hit_wonder_fraction of these keys occur once;
 // - all other requests go to the other keys, Zipf(zipf_alpha) by popularity;
 // - the operation of each request is drawn from `operations`;
 // - keys and values have the cluster's mean sizes.
 // The same seed gives the same trace.
-Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t requests,
-                            uint64_t seed, uint32_t value_divisor,
-                            Trace* trace);
+Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t loaded_keys,
+                            uint64_t requests, uint64_t seed,
+                            uint32_t value_divisor, Trace* trace);
 
 }  // namespace hotrap_bench
 }  // namespace ROCKSDB_NAMESPACE

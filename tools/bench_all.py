@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+"""The paper's evaluation (section 4) on one machine: runs everything that has
+no result yet and writes the report. It can be interrupted at any time and goes
+on where it was. docs/benchmarks.md says more.
+"""
+
+import argparse
+import dataclasses
+import fnmatch
+import itertools
+import pathlib
+
+import bench_runner
+from bench_suite import runner, runs, store
+
+ROOT = bench_runner.TOOLS.parent
+TRACES = ROOT.parent / "shared/traces"
+QUICK = runs.Scale(data=0.02, time=0.05)
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=pathlib.Path,
+                        help="default: build/bench, or build/bench-quick")
+    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN",
+                        help="names of runs, e.g. 'main/1KiB*/RO-*/*'")
+    parser.add_argument("--list", action="store_true",
+                        help="print the runs and which are done")
+    parser.add_argument("--report-only", action="store_true")
+    parser.add_argument("--repeat", type=int, default=1,
+                        help="measure everything so many times")
+    parser.add_argument("--quick", action="store_true",
+                        help="a smoke test of everything: figures say nothing")
+    parser.add_argument("--scale", type=float, metavar="X",
+                        help="X times the data")
+    parser.add_argument("--time-scale", type=float, metavar="X",
+                        help="X times the duration of each run")
+    parser.add_argument("--also", nargs="+", type=pathlib.Path, default=[],
+                        metavar="DIR", help="folders with results of another "
+                        "build of hotrap_bench; the folder's name is its name")
+    parser.add_argument("--traces", type=pathlib.Path, default=TRACES,
+                        help="holds twitter_2020mar.csv, cloudphysics_io.csv")
+    parser.add_argument("--docs", type=pathlib.Path,
+                        help="also write the report to this Markdown file")
+    args = parser.parse_args()
+    args.out = (args.out or ROOT / "build" /
+                ("bench-quick" if args.quick else "bench")).resolve()
+    scale = QUICK if args.quick else runs.Scale()
+    args.scale = runs.Scale(
+        scale.data if args.scale is None else args.scale,
+        scale.time if args.time_scale is None else args.time_scale)
+    return args
+
+
+def if_there(path):
+    return path.resolve() if path.is_file() else None
+
+
+def chosen_jobs(args):
+    """Pairs of run and repetition: each time the systems that are compared
+    come one after the other."""
+    every = runs.all_runs(args.scale,
+                          if_there(args.traces / "twitter_2020mar.csv"),
+                          if_there(args.traces / "cloudphysics_io.csv"))
+    chosen = [run for run in every
+              if any(fnmatch.fnmatch(run.name, pattern)
+                     for pattern in args.only)]
+    return [(run, repeat)
+            for _, compared in itertools.groupby(
+                chosen, lambda run: (run.group, run.dataset, run.workload))
+            for repeat, run in itertools.product(
+                range(1, args.repeat + 1), list(compared))]
+
+
+def main():
+    args = parse_args()
+    results = store.ResultStore(args.out / "results",
+                                dataclasses.asdict(args.scale))
+    results.check_scale()
+    jobs = chosen_jobs(args)
+    missing = [(run, repeat) for run, repeat in jobs
+               if not results.has(run.name, repeat)]
+    if args.list:
+        for run, repeat in jobs:
+            done = "done" if results.has(run.name, repeat) else "-"
+            print(f"{done:5}{run.secs:5} s  {run.name}" +
+                  (f"@{repeat}" if repeat > 1 else ""))
+        print(f"{len(jobs)} runs, {len(missing)} to do, at least "
+              f"{sum(run.secs for run, _ in missing) / 3600:.1f} hours")
+        return
+    # Only the report needs pandas and matplotlib.
+    from bench_suite import report  # pylint: disable=import-outside-toplevel
+    try:
+        if not args.report_only:
+            with bench_runner.alone_in(args.out):
+                runner.Runner(args.out, results, missing).run_all()
+    finally:
+        report.write(args.out, results, args.also, args.docs)
+
+
+if __name__ == "__main__":
+    bench_runner.main_of(main, "bench_all")

@@ -1,0 +1,68 @@
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+"""The results of a suite: a folder with one JSON file a run."""
+
+import json
+
+from bench_runner import BenchError
+
+
+class ResultStore:
+    """A result that exists is complete: it is moved into place whole."""
+
+    def __init__(self, folder, scale):
+        self.folder = folder
+        # What results must have in common to be compared.
+        self.scale = scale
+
+    def check_scale(self):
+        for saved in self.read_all():
+            if saved["scale"] != self.scale:
+                raise BenchError(f"{self.folder} holds results of another "
+                                 f"scale, {saved['scale']}: choose another "
+                                 "--out, or delete it")
+
+    def path(self, name, repeat):
+        suffix = "" if repeat == 1 else f"@{repeat}"
+        return self.folder / f"{name}{suffix}.json"
+
+    def log_path(self, name, repeat):
+        return self.path(name, repeat).with_suffix(".log")
+
+    def folded_path(self, name, repeat):
+        return self.path(name, repeat).with_suffix(".folded")
+
+    def failure_path(self, name, repeat):
+        return self.path(name, repeat).with_suffix(".failed")
+
+    def has(self, name, repeat):
+        return self.path(name, repeat).exists()
+
+    def save(self, run, repeat, context, result):
+        path = self.path(run.name, repeat)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        part.write_text(json.dumps({
+            "name": run.name, "group": run.group, "dataset": run.dataset.name,
+            "data_bytes": run.dataset.data_bytes, "disk": run.dataset.disk,
+            "workload": run.workload, "system": run.system.name,
+            "all_fast": run.system.all_fast,
+            "repeat": repeat, "scale": self.scale, **context,
+            "result": result}))
+        self.failure_path(run.name, repeat).unlink(missing_ok=True)
+        part.replace(path)
+
+    def save_failure(self, run, repeat, words):
+        path = self.failure_path(run.name, repeat)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(words + "\n")
+
+    def read_all(self):
+        return [json.loads(path.read_text())
+                for path in sorted(self.folder.rglob("*.json"))]
+
+    def failures(self):
+        return {str(path.relative_to(self.folder).with_suffix("")):
+                path.read_text().strip()
+                for path in sorted(self.folder.rglob("*.failed"))}
