@@ -69,7 +69,11 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedIntoAFullFastTier) {
   }
   EXPECT_EQ(0, Counter(HotRapCounter::kSeals));
   ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, kFirstSlowLevel));
-  ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, 10)));
+  // Which keys it is depends on when the job came back: the last few may stay
+  // in the cache, as nothing fills it any more.
+  ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
+  WaitForPromotionIdle();
+  EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
 }
 
 TEST_F(HotRapRetentionLifetimeTest, SwitchedOffWhileItRetains) {
