@@ -105,7 +105,7 @@ def mixed(group, dataset, mix, distribution, system, secs, **more):
 
 
 def main_runs(scale, record, secs):
-    """Figures 6 to 8 and 14. The cases of issue 6's table come first."""
+    """Figures 6 to 8 and 14. The cases of the targets come first."""
     dataset = synthetic(scale, record, 3)
     cases = sorted(((mix, distribution) for mix in MIXES
                     for distribution in DISTRIBUTIONS),
