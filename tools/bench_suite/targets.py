@@ -1,7 +1,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""The table of targets: what the paper has, what is wanted, what was measured."""
+"""The targets: what the paper has, what is wanted, what was measured."""
 
 import dataclasses
 import math
