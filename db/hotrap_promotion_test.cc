@@ -30,6 +30,16 @@ class HotRapPromotionTest : public HotRapDBTestBase {
     ASSERT_OK(it->status());
   }
 
+  // The first 1,000 keys come into the block cache, and these are hot.
+  void MakeHotInMemory(int begin, int end) {
+    ReadAllOnce();
+    std::vector<std::string> keys;
+    for (int i = begin; i < end; i++) {
+      keys.push_back(Key(i));
+    }
+    MakeHot(keys);
+  }
+
   // Reads the keys until half of their number has been promoted.
   void ReadUntilPromoted(int begin, int end) {
     const uint64_t before = Counter(HotRapCounter::kPromotedRecords);
@@ -60,10 +70,11 @@ TEST_F(HotRapPromotionTest, HotRecordsComeToTheFastTier) {
   }
   ReadUntilPromoted(100, 300);
   ASSERT_GT(BytesOnPath(FastPath()), 0);
-  ASSERT_GT(Counter(HotRapCounter::kHitsFast), 0);
+  // The last round may have ended before anything was promoted.
   for (int i = 0; i < 1000; i++) {
     ASSERT_EQ(values[i], Get(Key(i)));
   }
+  ASSERT_GT(Counter(HotRapCounter::kHitsFast), 0);
   // And once more from the files alone.
   Reopen(HotRapOptionsForTest());
   for (int i = 0; i < 1000; i++) {
@@ -120,12 +131,7 @@ TEST_F(HotRapPromotionTest, NothingIsPromotedWhereAllIsInMemory) {
   options.hotrap.cached_hit_sampling = 2;
   DestroyAndReopen(options);
   LoadSlowTier(0, 1000);
-  ReadAllOnce();
-  std::vector<std::string> keys;
-  for (int i = 100; i < 300; i++) {
-    keys.push_back(Key(i));
-  }
-  MakeHot(keys);
+  ASSERT_NO_FATAL_FAILURE(MakeHotInMemory(100, 300));
   for (int round = 0; round < 10; round++) {
     for (int i = 100; i < 300; i++) {
       ASSERT_NE("NOT_FOUND", Get(Key(i)));
@@ -141,12 +147,7 @@ TEST_F(HotRapPromotionTest, HotRecordsInTheBlockCacheArePromotedToo) {
   options.hotrap.cached_hit_sampling = 16;
   DestroyAndReopen(options);
   LoadSlowTier(0, 2000);
-  ReadAllOnce();
-  std::vector<std::string> keys;
-  for (int i = 100; i < 300; i++) {
-    keys.push_back(Key(i));
-  }
-  MakeHot(keys);
+  ASSERT_NO_FATAL_FAILURE(MakeHotInMemory(100, 300));
   // Reads of the disk in between, of what is not admitted itself.
   ReadOptions from_disk;
   from_disk.fill_cache = false;

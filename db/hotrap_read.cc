@@ -133,12 +133,12 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
              (get_context.hotrap_type != kTypeWideColumnEntity ||
               columns == nullptr)) {
     refusal = HotRapCounter::kRefusedType;
+  } else if (weight > 1 && !tier_->MayAdmitFromMemory()) {
+    refusal = HotRapCounter::kRefusedInMemory;
   } else if (weight > 1 &&
              !tier_->WorthPromoting(ExtractUserKey(internal_key_))) {
     // It is in memory: no need to keep a copy until RALT has made up its mind.
     refusal = HotRapCounter::kRefusedCold;
-  } else if (weight > 1 && !tier_->MayAdmitFromMemory()) {
-    refusal = HotRapCounter::kRefusedInMemory;
   } else if (read_seq >= kMaxSequenceNumber || !NewestInSlowTier(level)) {
     refusal = HotRapCounter::kRefusedSnapshot;
   }
@@ -174,6 +174,9 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   switch (tier_->cache().Insert(record, record->version_number)) {
     case PromotionCache::InsertResult::kInserted:
       tier_->stats().Add(HotRapCounter::kAdmissions);
+      if (weight > 1) {
+        tier_->OnAdmittedFromMemory();
+      }
       break;
     case PromotionCache::InsertResult::kPresent:
       tier_->stats().Add(HotRapCounter::kRefusedPresent);

@@ -80,18 +80,14 @@ class HotRapTier {
   // fast tier speeds no read up while the record stays in memory, and makes
   // reads pass one more file. So such records get in only as fast as hits of
   // the slow tier do I/O: one for each, of the last few.
-  bool MayAdmitFromMemory() {
-    int credit = io_credit_.load(std::memory_order_relaxed);
-    while (credit > 0) {
-      if (io_credit_.compare_exchange_weak(credit, credit - 1,
-                                           std::memory_order_relaxed)) {
-        return true;
-      }
-    }
-    return false;
+  bool MayAdmitFromMemory() const {
+    return io_credit_.load(std::memory_order_relaxed) > 0;
+  }
+  // Readers that race may pass either end a little: no harm.
+  void OnAdmittedFromMemory() {
+    io_credit_.fetch_sub(1, std::memory_order_relaxed);
   }
   void OnSlowHitWithIo() {
-    // Readers that race may go a little above: no harm.
     if (io_credit_.load(std::memory_order_relaxed) < kMaxIoCredit) {
       io_credit_.fetch_add(1, std::memory_order_relaxed);
     }
