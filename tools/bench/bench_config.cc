@@ -70,6 +70,9 @@ DEFINE_string(options, "",
               "column family options, e.g. \"hotrap={enabled=true}\"");
 DEFINE_string(db_options, "", "DB options");
 DEFINE_uint64(block_bytes, 16 << 10, "bytes of a data block");
+DEFINE_bool(block_align, true,
+            "with direct_io: data blocks begin with a page, so that a read "
+            "touches no page more than it must; not with compression");
 DEFINE_double(bloom_bits_per_key, 10, "0: no Bloom filters");
 DEFINE_uint64(block_cache_bytes, 128 << 20, "bytes of the block cache");
 DEFINE_uint64(row_cache_bytes, 0, "bytes of the row cache; 0: none");
@@ -170,6 +173,7 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.options = FLAGS_options;
   c.db_options = FLAGS_db_options;
   c.block_bytes = FLAGS_block_bytes;
+  c.block_align = FLAGS_block_align;
   c.bloom_bits_per_key = FLAGS_bloom_bits_per_key;
   c.block_cache_bytes = FLAGS_block_cache_bytes;
   c.row_cache_bytes = FLAGS_row_cache_bytes;

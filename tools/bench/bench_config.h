@@ -68,6 +68,7 @@ struct BenchConfig {
   std::string options;
   std::string db_options;
   size_t block_bytes = 0;
+  bool block_align = false;
   double bloom_bits_per_key = 0;
   uint64_t block_cache_bytes = 0;
   uint64_t row_cache_bytes = 0;

@@ -86,6 +86,7 @@ Status MakeOptions(const BenchConfig& config, Env* env, Options* result) {
   cf_options.compression = kNoCompression;
   BlockBasedTableOptions table_options;
   table_options.block_size = config.block_bytes;
+  table_options.block_align = config.block_align && config.direct_io;
   table_options.block_cache = NewLRUCache(config.block_cache_bytes);
   if (config.bloom_bits_per_key > 0) {
     table_options.filter_policy.reset(

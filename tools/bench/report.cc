@@ -76,6 +76,7 @@ Json ConfigJson(const BenchConfig& c) {
       {"seed", c.seed},
       {"multiget", c.multiget},
       {"block_bytes", c.block_bytes},
+      {"block_align", c.block_align && c.direct_io},
       {"bloom_bits_per_key", c.bloom_bits_per_key},
       {"block_cache_bytes", c.block_cache_bytes},
       {"row_cache_bytes", c.row_cache_bytes},

@@ -35,6 +35,8 @@ DYNAMIC_PHASES = (
     "hotspot_fraction=0.04;hotspot_start=0.5",
     "hotspot_fraction=0.02;hotspot_start=0.5")
 SHIFT_PHASE = 4
+# As seen on 2 cores, to plan with.
+ABLATION_OPS_A_SEC = 12000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -178,12 +180,15 @@ def ablation_runs(scale):
     dataset = synthetic(scale, "1KiB", 1)
     records = scale.records(BASE_BYTES / (KEY_BYTES + VALUE_BYTES["1KiB"]))
     rw_ops = int(records / ablations.INSERT_SHARE)
-    ro_secs = scale.secs(300)
+    ro_ops = records * ablations.READS_A_RECORD
     for name, variant in ablations.VARIANTS.items():
         system = (systems.without(name, variant.options) if variant.options
                   else dataclasses.replace(systems.OFF, name=name))
+        ops = ((2 * rw_ops if variant.settles else rw_ops)
+               if variant.mix == "RW" else ro_ops)
         yield Run("ablation", dataset, f"{variant.mix}-{variant.distribution}",
-                  system, tuple(variant.flags(rw_ops, ro_secs)), ro_secs)
+                  system, tuple(variant.flags(rw_ops, ro_ops)),
+                  ops // ABLATION_OPS_A_SEC)
 
 
 def twitter_record_bytes(table, cluster):
@@ -220,13 +225,11 @@ def trace_runs(scale, trace):
 
 def cached_runs(scale):
     records = scale.records(1000000)
-    secs = scale.secs(20)
-    rounds = 4
+    pairs = scale.secs(120)
     yield Run("cached", Dataset("cached", records * 1024, ()), "cached",
-              systems.HOTRAP, secs=2 * rounds * 2 * secs, script=(
+              systems.HOTRAP, secs=2 * 2 * pairs, script=(
                   "cached_get_cost.py", f"--records={records}",
-                  f"--warm-ops={2 * records}", f"--secs={secs}",
-                  f"--rounds={rounds}", "--threads", "16"))
+                  f"--warm-ops={4 * records}", f"--pairs={pairs}"))
 
 
 def all_runs(scale, table=None, trace=None):
