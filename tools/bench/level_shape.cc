@@ -22,6 +22,9 @@ constexpr int kMinFastLevel = 2;
 constexpr int kMaxFastLevel = 4;
 constexpr uint64_t kFilesInBase = 4;
 
+// RocksDB's default of 64 GiB, to the 10 GB of the paper's fast tier.
+constexpr double kSoftDebtOfFastBytes = 6.4;
+
 // Targets of L0 to Ln, in units of the base.
 uint64_t FastUnits(int last_fast_level) {
   uint64_t units = 1;
@@ -57,6 +60,10 @@ void FitLevelsToFastTier(uint64_t fast_bytes, bool hotrap,
       base_bytes / kFilesInBase, kMinWriteBufferBytes, kMaxFileBytes));
   options->target_file_size_base =
       options->write_buffer_size / (hotrap ? 2 : 1);
+  options->soft_pending_compaction_bytes_limit =
+      static_cast<uint64_t>(fast_bytes * kSoftDebtOfFastBytes);
+  options->hard_pending_compaction_bytes_limit =
+      4 * options->soft_pending_compaction_bytes_limit;
 }
 
 int FirstSlowLevel(const ColumnFamilyOptions& options,

@@ -37,6 +37,11 @@ namespace hotrap_bench {
 // The first slow level is made 20 times the last fast one: it holds data of
 // ten times the fast budget without a further level below it.
 //
+// RocksDB delays writes when compactions are so far behind, by default, that 64
+// GiB are to be written. In a store of a few GB they could fall behind until
+// the last fast level is many times its target; the limits are scaled down with
+// the data.
+//
 // REQUIRES: fast_bytes > 0
 void FitLevelsToFastTier(uint64_t fast_bytes, bool hotrap,
                          ColumnFamilyOptions* options);
