@@ -82,6 +82,13 @@ TEST_F(HotRapPromotionTest, HotRecordsComeToTheFastTier) {
   }
 }
 
+// In memory such a record is several times as large as on disk.
+TEST_F(HotRapPromotionTest, SmallRecordsComeToTheFastTier) {
+  DestroyAndReopen(HotRapOptionsForTest());
+  LoadSlowTier(0, 1000, /*value_bytes=*/20);
+  ReadUntilPromoted(100, 300);
+}
+
 // Every hit is counted; of those from the block cache one in
 // cached_hit_sampling becomes an access and may be admitted.
 TEST_F(HotRapPromotionTest, CachedHitsAreAllCountedAndSampled) {

@@ -37,6 +37,14 @@ size_t UserBytes(const std::vector<PromotionRecordPtr>& records) {
   return bytes;
 }
 
+size_t MemoryBytes(const std::vector<PromotionRecordPtr>& records) {
+  size_t bytes = 0;
+  for (const auto& record : records) {
+    bytes += record->MemoryBytes();
+  }
+  return bytes;
+}
+
 // Removes what `drops` says and counts it.
 template <typename Drops>
 bool Remove(std::vector<PromotionRecordPtr>* records, HotRapStats* stats,
@@ -75,8 +83,10 @@ void PromotionJob::Run() {
   TEST_SYNC_POINT("HotRap::PromotionJob::Sealed");
   TEST_KILL_RANDOM("PromotionJob::Sealed:0");
   TakeHot();
-  // A small file in L0 costs a compaction as a large one does.
-  if (2 * UserBytes(records_) < tier_->cache().capacity_bytes()) {
+  // A small file in L0 costs a compaction as a large one does. Counted as the
+  // cache's capacity is: by their own bytes a full cache of small records would
+  // always be too small.
+  if (2 * MemoryBytes(records_) < tier_->cache().capacity_bytes()) {
     ReturnToCache();
   } else {
     Promote();
