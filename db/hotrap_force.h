@@ -7,7 +7,9 @@
 // (RocksDB's own tests, db_stress) exercise it. It is there in asserting builds
 // only, and on if the environment variable HOTRAP_FORCE names a file. What
 // HotRAP then moves is noted there, a line "TICKER N" for each event, which
-// outlives a process that is killed.
+// outlives a process that is killed. Everything is worth promoting if
+// HOTRAP_FORCE_HOT is 1, nothing that is not hot if it is 0, and by chance for
+// each process if it is not set.
 //
 // Both tiers lie in the one folder that the program knows: whatever it does
 // with its files stays right. With HOTRAP_FORCE_SLOW=SUFFIX the slow tier is a
