@@ -241,4 +241,19 @@ TEST_F(HotRapPromotionTest, DestroyDBLeavesNothing) {
   ASSERT_TRUE(env_->FileExists(SlowPath()).IsNotFound());
 }
 
+// Whoever does not name the paths expects the DB's own folder to go.
+TEST_F(HotRapPromotionTest, DestroyDBWithoutPathsRemovesTheFolder) {
+  const std::string slow_path = dbname_ + "_slow";
+  Options options = HotRapOptionsForTest();
+  options.db_paths[0].path = dbname_;
+  options.db_paths[1].path = slow_path;
+  DestroyAndReopen(options);
+  WaitForRalt();
+  Close();
+  ASSERT_OK(env_->FileExists(dbname_ + "/hotrap.ralt.0"));
+  EXPECT_OK(DestroyDB(dbname_, Options()));
+  EXPECT_TRUE(env_->FileExists(dbname_).IsNotFound());
+  ASSERT_OK(DestroyDir(env_, slow_path));
+}
+
 }  // namespace ROCKSDB_NAMESPACE
