@@ -202,6 +202,11 @@ void HotRapHooks::StopJobs(DBImpl* db) {
 
 void HotRapHooks::CloseRalt(DBImpl* db) {
   db->mutex()->AssertHeld();
+  // There is no default column family where recovery failed.
+  while (db->versions_->GetColumnFamilySet()->GetDefault() != nullptr &&
+         Orphans(db) > 0) {
+    db->bg_cv_.Wait();
+  }
   const PinnedTiers tiers(db);
   if (tiers.get().empty()) {
     return;
@@ -276,6 +281,11 @@ void HotRapHooks::DestroyFolders(const std::string& path, FileSystem* fs) {
 }
 
 void HotRapHooks::SignalBackgroundWork(DBImpl* db) { db->bg_cv_.SignalAll(); }
+
+int& HotRapHooks::Orphans(DBImpl* db) {
+  db->mutex()->AssertHeld();
+  return db->versions_->GetColumnFamilySet()->GetDefault()->hotrap.orphans();
+}
 
 void HotRapHooks::CompactAgain(DBImpl* db, ColumnFamilyData* cfd) {
   db->mutex()->AssertHeld();

@@ -45,7 +45,8 @@ class HotRapHooks {
   static void StopJobs(DBImpl* db);
 
   // All background work has ended, the compactions too, which ask RALT until
-  // they do: writes RALT out. Releases the mutex meanwhile.
+  // they do: writes RALT out, and waits for those of dropped column families.
+  // Releases the mutex meanwhile.
   static void CloseRalt(DBImpl* db);
 
   // Whether a value that the compaction meets may be a promoted copy of one
@@ -88,6 +89,7 @@ class HotRapHooks {
   // ---- For our own code: the parts of DBImpl that it needs ---------------
 
   static void SignalBackgroundWork(DBImpl* db);
+  static int& Orphans(DBImpl* db);
   // An automatic compaction was given up without an error. RocksDB counts such
   // a one as done, and its files as out of the way.
   static void CompactAgain(DBImpl* db, ColumnFamilyData* cfd);

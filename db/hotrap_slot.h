@@ -40,6 +40,10 @@ class HotRapSlot {
   // True the first time.
   bool FirstSight() { return !std::exchange(seen_, true); }
 
+  // Of the default column family: how many RALTs of column families that were
+  // dropped are still being torn down.
+  int& orphans() { return orphans_; }
+
   void set_tier(std::unique_ptr<HotRapTier> tier);
   void SetActive(bool active);
 
@@ -48,6 +52,7 @@ class HotRapSlot {
   std::atomic<HotRapTier*> active_{nullptr};
   std::atomic<bool> used_{false};
   bool seen_ = false;
+  int orphans_ = 0;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

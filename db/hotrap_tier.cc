@@ -16,6 +16,7 @@
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/db/promotion_job.h"
+#include "plugin/hotrap/ralt/ralt_thread.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -51,6 +52,27 @@ uint32_t TickerOf(HotRapCounter counter) {
 
 }  // namespace
 
+// What outlives a dropped column family until it is torn down.
+struct HotRapTier::Orphan {
+  DBImpl* db;
+  std::unique_ptr<Ralt> ralt;
+  std::string path;
+  std::string cf_name;
+  std::shared_ptr<FileSystem> fs;
+  Logger* info_log;
+
+  void TearDown() {
+    ralt.reset();
+    const Status s = Ralt::Destroy(path, fs.get());
+    if (!s.ok()) {
+      ROCKS_LOG_WARN(info_log,
+                     "[%s] HotRAP: removing RALT of a dropped column family: "
+                     "%s",
+                     cf_name.c_str(), s.ToString().c_str());
+    }
+  }
+};
+
 HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
     : db_(db), cfd_(cfd), cache_(cfd->user_comparator()) {}
 
@@ -58,18 +80,30 @@ HotRapTier::~HotRapTier() {
   // Whoever destroys the column family holds its last reference, and a job
   // holds one.
   assert(!busy());
-  const bool dropped = cfd_->IsDropped();
-  owned_ralt_.reset();
-  if (dropped && !ralt_open_due_.load()) {
-    Status s = Ralt::Destroy(RaltPath(cfd_->ioptions().cf_paths[0].path, *cfd_),
-                             cfd_->ioptions().fs.get());
-    if (!s.ok()) {
-      ROCKS_LOG_WARN(cfd_->ioptions().logger,
-                     "[%s] HotRAP: removing RALT of a dropped column family: "
-                     "%s",
-                     cfd_->GetName().c_str(), s.ToString().c_str());
-    }
+  if (!cfd_->IsDropped() || ralt_open_due_.load()) {
+    return;
   }
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  auto orphan = std::make_unique<Orphan>(Orphan{
+      db_, std::move(owned_ralt_), RaltPath(ioptions.cf_paths[0].path, *cfd_),
+      cfd_->GetName(), ioptions.fs, ioptions.logger});
+  if (stopped()) {
+    // The DB closes.
+    orphan->TearDown();
+    return;
+  }
+  // The DB mutex is held, and the disk may be slow to answer.
+  HotRapHooks::Orphans(db_)++;
+  RaltThread()->Schedule(&HotRapTier::RunTearDown, orphan.release(),
+                         /*tag=*/nullptr, /*unschedFunction=*/nullptr);
+}
+
+void HotRapTier::RunTearDown(void* arg) {
+  const std::unique_ptr<Orphan> orphan(static_cast<Orphan*>(arg));
+  orphan->TearDown();
+  InstrumentedMutexLock lock(orphan->db->mutex());
+  HotRapHooks::Orphans(orphan->db)--;
+  HotRapHooks::SignalBackgroundWork(orphan->db);
 }
 
 std::string HotRapTier::RaltPath(const std::string& path,
@@ -127,8 +161,9 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
                    "tier%s",
                    cfd_->GetName().c_str(), first_slow_level,
                    filtered() ? "; no promotion with a compaction filter" : "");
-    if (ralt_open_due_.load()) {
-      Schedule();
+    if (ralt_open_due_.exchange(false) && BeginJob()) {
+      RaltThread()->Schedule(&HotRapTier::RunOpening, this, this,
+                             &HotRapTier::Unschedule);
     }
   } else {
     ROCKS_LOG_INFO(ioptions.logger, "[%s] HotRAP is inactive: %s",
@@ -158,10 +193,10 @@ void HotRapTier::Count(HotRapCounter counter, uint64_t n) {
 }
 
 void HotRapTier::MaybeSchedulePromotion() {
-  if (cache_.Full() && !job_scheduled_.load(std::memory_order_relaxed) &&
+  if (cache_.Full() && !promotion_scheduled_.load(std::memory_order_relaxed) &&
       cfd_->ioptions().clock->NowMicros() >=
           not_before_micros_.load(std::memory_order_relaxed)) {
-    Schedule();
+    SchedulePromotion();
   }
 }
 
@@ -171,40 +206,56 @@ void HotRapTier::BackOff() {
                            std::memory_order_relaxed);
 }
 
-void HotRapTier::Schedule() {
-  if (job_scheduled_.exchange(true)) {
-    return;
-  }
+bool HotRapTier::BeginJob() {
   jobs_.fetch_add(1);
   if (stopped()) {
     jobs_.fetch_sub(1);
-    return;
+    return false;
   }
   // The job keeps the column family, and so this, alive.
   cfd_->Ref();
-  // The pool of the compactions: a flush must not wait behind a promotion.
-  cfd_->ioptions().env->Schedule(&HotRapTier::RunJob, this, Env::Priority::LOW,
-                                 this, &HotRapTier::UnscheduleJob);
+  return true;
 }
 
-void HotRapTier::RunJob(void* arg) {
-  auto* tier = static_cast<HotRapTier*>(arg);
-  tier->Job();
-  DBImpl* const db = tier->db_;
-  ColumnFamilyData* const cfd = tier->cfd_;
+void HotRapTier::EndJob() {
+  DBImpl* const db = db_;
   InstrumentedMutexLock lock(db->mutex());
-  tier->job_scheduled_.store(false);
-  tier->jobs_.fetch_sub(1);
-  // May destroy the tier.
-  cfd->UnrefAndTryDelete();
+  jobs_.fetch_sub(1);
+  cfd_->UnrefAndTryDelete();
   HotRapHooks::SignalBackgroundWork(db);
 }
 
 // Called by Stop(), with the DB mutex held.
-void HotRapTier::UnscheduleJob(void* arg) {
+void HotRapTier::Unschedule(void* arg) {
   auto* tier = static_cast<HotRapTier*>(arg);
   tier->jobs_.fetch_sub(1);
   tier->cfd_->UnrefAndTryDelete();
+}
+
+void HotRapTier::RunOpening(void* arg) {
+  auto* tier = static_cast<HotRapTier*>(arg);
+  if (!tier->stopped()) {
+    tier->OpenRalt();
+  }
+  tier->EndJob();
+}
+
+void HotRapTier::SchedulePromotion() {
+  if (!promotion_scheduled_.exchange(true) && BeginJob()) {
+    // The pool of the compactions: a flush must not wait behind a promotion.
+    cfd_->ioptions().env->Schedule(&HotRapTier::RunPromotion, this,
+                                   Env::Priority::LOW, this,
+                                   &HotRapTier::Unschedule);
+  }
+}
+
+void HotRapTier::RunPromotion(void* arg) {
+  auto* tier = static_cast<HotRapTier*>(arg);
+  if (!tier->stopped() && tier->ralt() != nullptr && tier->cache_.Full()) {
+    PromotionJob(tier).Run();
+  }
+  tier->promotion_scheduled_.store(false);
+  tier->EndJob();
 }
 
 void HotRapTier::Stop() {
@@ -214,6 +265,7 @@ void HotRapTier::Stop() {
     tracker->CancelWork();
   }
   cfd_->ioptions().env->UnSchedule(this, Env::Priority::LOW);
+  RaltThread()->UnSchedule(this);
 }
 
 void HotRapTier::CloseRalt() {
@@ -223,18 +275,6 @@ void HotRapTier::CloseRalt() {
     ralt_.store(nullptr, std::memory_order_release);
   }
   owned_ralt_.reset();
-}
-
-void HotRapTier::Job() {
-  if (stopped()) {
-    return;
-  }
-  if (ralt_open_due_.exchange(false)) {
-    OpenRalt();
-  }
-  if (ralt() != nullptr && cache_.Full()) {
-    PromotionJob(this).Run();
-  }
 }
 
 void HotRapTier::OpenRalt() {

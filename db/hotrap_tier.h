@@ -10,8 +10,7 @@
 // goes, active or not.
 //
 // Lock order: DB mutex, then the promotion cache's locks. RALT's locks are
-// leaves. No lock is held while a file is read or written, but for the DB
-// mutex while a dropped column family is torn down.
+// leaves. No lock is held while a file is read or written.
 
 #pragma once
 
@@ -153,7 +152,7 @@ class HotRapTier {
   int& slow_tier_changes() { return slow_tier_changes_; }
   int& level_changes() { return level_changes_; }
 
-  // Stops the job: none starts from here on, one that runs ends at its next
+  // Stops the jobs: none starts from here on, one that runs ends at its next
   // step. The caller waits for busy() to end.
   void Stop();
   bool busy() const { return jobs_.load(std::memory_order_acquire) > 0; }
@@ -181,10 +180,17 @@ class HotRapTier {
  private:
   static constexpr int kMaxIoCredit = 64;
 
-  static void RunJob(void* tier);
-  static void UnscheduleJob(void* tier);
-  void Schedule();
-  void Job();
+  // A job takes this for its argument, and its last call is EndJob(), which
+  // may destroy it. False: the DB is being closed, there must be no job.
+  bool BeginJob();
+  void EndJob();
+  static void Unschedule(void* tier);
+
+  struct Orphan;
+  static void RunTearDown(void* orphan);
+  static void RunOpening(void* tier);
+  static void RunPromotion(void* tier);
+  void SchedulePromotion();
   void OpenRalt();
   static std::string RaltPath(const std::string& path,
                               const ColumnFamilyData& cfd);
@@ -211,7 +217,7 @@ class HotRapTier {
   mutable port::RWMutex ralt_pins_;
 
   std::atomic<bool> stopped_{false};
-  std::atomic<bool> job_scheduled_{false};
+  std::atomic<bool> promotion_scheduled_{false};
   std::atomic<int> jobs_{0};
   std::atomic<uint64_t> not_before_micros_{0};
 

@@ -10,6 +10,7 @@
 #include "plugin/hotrap/ralt/buffer_cursor.h"
 #include "plugin/hotrap/ralt/eviction.h"
 #include "plugin/hotrap/ralt/hot_key_cursor.h"
+#include "plugin/hotrap/ralt/ralt_thread.h"
 #include "test_util/sync_point.h"
 #include "util/mutexlock.h"
 
@@ -42,7 +43,7 @@ RaltImpl::RaltImpl(const RaltOptions& options)
 
 RaltImpl::~RaltImpl() {
   CancelWork();
-  options_.env->UnSchedule(this, options_.priority);
+  RaltThread()->UnSchedule(this);
   {
     MutexLock lock(&mutex_);
     while (scheduled_) {
@@ -60,8 +61,6 @@ RaltImpl::~RaltImpl() {
 }
 
 void RaltImpl::Start() {
-  // A pool that nobody has sized yet has no thread.
-  options_.env->IncBackgroundThreadsIfNeeded(1, options_.priority);
   const Status s = store_.Recover();
   recovered_ = s.ok();
   if (recovered_ && store_.PendingLoadBytes() <= options_.inline_load_bytes) {
@@ -150,7 +149,7 @@ void RaltImpl::MaybeSchedule() {
     return;
   }
   scheduled_ = true;
-  options_.env->Schedule(&RaltImpl::RunScheduled, this, options_.priority, this,
+  RaltThread()->Schedule(&RaltImpl::RunScheduled, this, this,
                          &RaltImpl::Unscheduled);
 }
 

@@ -33,7 +33,7 @@ struct RaltOptions {
   // it belongs to RALT.
   std::string path;
 
-  // Runs the background work. Never null.
+  // Never null.
   Env* env = Env::Default();
 
   // All files go through it. nullptr: env's file system.
@@ -59,9 +59,6 @@ struct RaltOptions {
   std::string db_id;
   uint32_t cf_id = 0;
   std::string cf_name;
-
-  // Thread pool of the flushes, merges and evictions.
-  Env::Priority priority = Env::Priority::LOW;
 
   // ---- Limits ------------------------------------------------------------
 

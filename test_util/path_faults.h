@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,6 +31,8 @@ class PathFaults : public FileSystemWrapper {
     IOStatus create;
     // How long each of them takes first.
     std::chrono::milliseconds delay{0};
+    // Each of them, and syncing, renaming and deleting too, waits for End().
+    bool stalls = false;
   };
 
   explicit PathFaults(const std::shared_ptr<FileSystem>& target)
@@ -40,24 +43,42 @@ class PathFaults : public FileSystemWrapper {
 
   void Begin(Fault fault) {
     std::lock_guard<std::mutex> lock(mutex_);
-    fault_ = std::make_shared<Fault>(std::move(fault));
+    fault_ = std::make_shared<const Fault>(std::move(fault));
   }
   void End() {
     std::lock_guard<std::mutex> lock(mutex_);
     fault_.reset();
+    ended_.notify_all();
+  }
+
+  // How many operations a stall holds up now.
+  int stalled() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return stalled_;
   }
 
   IOStatus Check(const std::string& name, IOStatus Fault::*what) const {
-    std::shared_ptr<Fault> fault;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      fault = fault_;
-    }
-    if (fault == nullptr || !fault->hits(name)) {
+    const std::shared_ptr<const Fault> fault = Meet(name);
+    if (fault == nullptr) {
       return IOStatus::OK();
     }
     std::this_thread::sleep_for(fault->delay);
     return (*fault).*what;
+  }
+
+  // The fault that hits the file. Of a stall, returns after its end.
+  std::shared_ptr<const Fault> Meet(const std::string& name) const {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const std::shared_ptr<const Fault> fault = fault_;
+    if (fault == nullptr || !fault->hits(name)) {
+      return nullptr;
+    }
+    if (fault->stalls) {
+      stalled_++;
+      ended_.wait(lock, [&] { return fault_ != fault; });
+      stalled_--;
+    }
+    return fault;
   }
 
   IOStatus NewWritableFile(const std::string& name, const FileOptions& options,
@@ -89,6 +110,35 @@ class PathFaults : public FileSystemWrapper {
     return s;
   }
 
+  IOStatus NewSequentialFile(const std::string& name,
+                             const FileOptions& options,
+                             std::unique_ptr<FSSequentialFile>* file,
+                             IODebugContext* dbg) override {
+    Meet(name);
+    return FileSystemWrapper::NewSequentialFile(name, options, file, dbg);
+  }
+  IOStatus NewDirectory(const std::string& name, const IOOptions& options,
+                        std::unique_ptr<FSDirectory>* directory,
+                        IODebugContext* dbg) override {
+    std::unique_ptr<FSDirectory> target;
+    const IOStatus s =
+        FileSystemWrapper::NewDirectory(name, options, &target, dbg);
+    if (s.ok()) {
+      *directory = std::make_unique<Directory>(std::move(target), this, name);
+    }
+    return s;
+  }
+  IOStatus DeleteFile(const std::string& name, const IOOptions& options,
+                      IODebugContext* dbg) override {
+    Meet(name);
+    return FileSystemWrapper::DeleteFile(name, options, dbg);
+  }
+  IOStatus RenameFile(const std::string& from, const std::string& to,
+                      const IOOptions& options, IODebugContext* dbg) override {
+    Meet(to);
+    return FileSystemWrapper::RenameFile(from, to, options, dbg);
+  }
+
  private:
   class WritableFile : public FSWritableFileOwnerWrapper {
    public:
@@ -115,6 +165,10 @@ class PathFaults : public FileSystemWrapper {
     IOStatus Sync(const IOOptions& options, IODebugContext* dbg) override {
       const IOStatus s = Check();
       return s.ok() ? FSWritableFileOwnerWrapper::Sync(options, dbg) : s;
+    }
+    IOStatus Close(const IOOptions& options, IODebugContext* dbg) override {
+      faults_->Meet(name_);
+      return FSWritableFileOwnerWrapper::Close(options, dbg);
     }
 
    private:
@@ -153,8 +207,33 @@ class PathFaults : public FileSystemWrapper {
     const std::string name_;
   };
 
+  class Directory : public FSDirectoryWrapper {
+   public:
+    Directory(std::unique_ptr<FSDirectory>&& target, const PathFaults* faults,
+              std::string name)
+        : FSDirectoryWrapper(std::move(target)),
+          faults_(faults),
+          name_(std::move(name)) {}
+
+    IOStatus Fsync(const IOOptions& options, IODebugContext* dbg) override {
+      faults_->Meet(name_);
+      return FSDirectoryWrapper::Fsync(options, dbg);
+    }
+    IOStatus FsyncWithDirOptions(const IOOptions& options, IODebugContext* dbg,
+                                 const DirFsyncOptions& fsync) override {
+      faults_->Meet(name_);
+      return FSDirectoryWrapper::FsyncWithDirOptions(options, dbg, fsync);
+    }
+
+   private:
+    const PathFaults* const faults_;
+    const std::string name_;
+  };
+
   mutable std::mutex mutex_;
-  std::shared_ptr<Fault> fault_;
+  mutable std::condition_variable ended_;
+  std::shared_ptr<const Fault> fault_;
+  mutable int stalled_ = 0;
 };
 
 }  // namespace ROCKSDB_NAMESPACE
