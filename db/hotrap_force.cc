@@ -10,9 +10,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "db/column_family.h"
+#include "db/db_impl/db_impl.h"
 #include "file/filename.h"
 #include "options/db_options.h"
 #include "plugin/hotrap/ralt/ralt_options.h"
@@ -21,6 +24,7 @@
 #include "rocksdb/options.h"
 #include "rocksdb/slice.h"
 #include "rocksdb/statistics.h"
+#include "util/random.h"
 #endif
 
 namespace ROCKSDB_NAMESPACE {
@@ -34,6 +38,8 @@ constexpr uint64_t kSealAccessedBytes = 1 << 10;
 // Of max_bytes_for_level_base: L0 and L1 are fast, and there is room for a
 // compaction and RALT.
 constexpr double kBudgetTimesBase = 2.5;
+// The most that a switch asks for.
+constexpr int kMaxBudgetTimesBase = 6;
 
 const char* NoteFile() {
   static const char* const file = std::getenv("HOTRAP_FORCE");
@@ -50,6 +56,64 @@ const std::string& SlowSuffix() {
 bool EverythingIsHot() {
   static const char* const value = std::getenv("HOTRAP_FORCE_HOT");
   return value != nullptr ? *value == '1' : getpid() % 2 == 1;
+}
+
+double BudgetTimesBase() {
+  static const char* const value = std::getenv("HOTRAP_FORCE_BUDGET");
+  static const double times =
+      value != nullptr ? std::strtod(value, nullptr) : kBudgetTimesBase;
+  return times;
+}
+
+// 0: never.
+int SwitchOneIn() {
+  static const char* const value = std::getenv("HOTRAP_FORCE_SWITCH");
+  static const int one_in = value != nullptr ? std::atoi(value) : 0;
+  return NoteFile() != nullptr ? one_in : 0;
+}
+
+void NoteLine(const std::string& name, uint64_t n) {
+  const std::string line = name + " " + std::to_string(n) + "\n";
+  // Not through the DB's Env, which tests make fail. One write appends one
+  // line, whoever else writes.
+  const int fd = open(NoteFile(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  if (fd >= 0) {
+    if (write(fd, line.data(), line.size()) < 0) {
+      // A note is lost.
+    }
+    close(fd);
+  }
+}
+
+// In the form that SetOptions() takes.
+std::string RandomChange(const MutableCFOptions& now, Random* rnd) {
+  // Seldom enough that most of the time everything works.
+  const auto flag = [&](const char* name) {
+    return std::string(name) + (rnd->OneIn(3) ? "=true;" : "=false;");
+  };
+  if (!now.hotrap.enabled) {
+    return "enabled=true;";
+  }
+  switch (rnd->Uniform(10)) {
+    case 0:
+      return "promotion_cache_bytes=" +
+             std::to_string(kPromotionCacheBytes << rnd->Uniform(5)) + ";";
+    case 1:
+      return "cached_hit_sampling=" + std::to_string(1 + rnd->Uniform(4)) + ";";
+    case 2:
+      return "fast_budget_bytes=" +
+             std::to_string(now.max_bytes_for_level_base *
+                            (2 + rnd->Uniform(kMaxBudgetTimesBase - 1))) +
+             ";";
+    case 3:
+      return flag("extra_level") + flag("no_retain");
+    case 4:
+      return flag("no_by_compaction") + flag("no_tracking");
+    case 5:
+      return flag("no_hotness_check");
+    default:
+      return "enabled=false;";
+  }
 }
 
 bool HasTables(FileSystem* fs, const std::string& path) {
@@ -98,14 +162,20 @@ void HotRapForce::Apply(const ImmutableDBOptions& db_options, bool read_only,
   options->hotrap.promotion_cache_bytes = kPromotionCacheBytes;
   options->hotrap.cached_hit_sampling = 1;
   Apply(options->max_bytes_for_level_base, &options->hotrap.fast_budget_bytes);
+  if (SwitchOneIn() > 0) {
+    // By which RocksDB places levels while HotRAP is off.
+    options->cf_paths[0].target_size = options->hotrap.fast_budget_bytes;
+  }
   options->hotrap.no_hotness_check = EverythingIsHot();
 }
 
 void HotRapForce::Apply(uint64_t max_bytes_for_level_base,
                         uint64_t* budget_bytes) {
   if (NoteFile() != nullptr) {
-    *budget_bytes = static_cast<uint64_t>(
-        kBudgetTimesBase * static_cast<double>(max_bytes_for_level_base));
+    const auto bytes = static_cast<uint64_t>(
+        BudgetTimesBase() * static_cast<double>(max_bytes_for_level_base));
+    // A switch may have asked for more.
+    *budget_bytes = SwitchOneIn() > 0 ? std::max(*budget_bytes, bytes) : bytes;
   }
 }
 
@@ -123,22 +193,35 @@ void HotRapForce::Apply(RaltOptions* options) {
   }
 }
 
+bool HotRapForce::SwitchIsDue() {
+  return SwitchOneIn() > 0 && Random::GetTLSInstance()->OneIn(SwitchOneIn());
+}
+
+void HotRapForce::Switch(DBImpl* db, ColumnFamilyData* cfd) {
+  const std::unique_ptr<ColumnFamilyHandle> handle =
+      db->GetColumnFamilyHandleUnlocked(cfd->GetID());
+  if (handle == nullptr) {
+    return;
+  }
+  std::string change;
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    change = RandomChange(cfd->GetLatestMutableCFOptions(),
+                          Random::GetTLSInstance());
+  }
+  // Tests make the OPTIONS file fail, or drop the column family.
+  if (db->SetOptions(handle.get(), {{"hotrap", "{" + change + "}"}}).ok()) {
+    NoteLine("switches", 1);
+  }
+}
+
 void HotRapForce::Note(uint32_t ticker, uint64_t n) {
   if (NoteFile() == nullptr) {
     return;
   }
   for (const auto& [number, name] : TickersNameMap) {
     if (number == ticker) {
-      const std::string line = name + " " + std::to_string(n) + "\n";
-      // Not through the DB's Env, which tests make fail. One write appends one
-      // line, whoever else writes.
-      const int fd = open(NoteFile(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-      if (fd >= 0) {
-        if (write(fd, line.data(), line.size()) < 0) {
-          // A note is lost.
-        }
-        close(fd);
-      }
+      NoteLine(name, n);
       return;
     }
   }
@@ -151,6 +234,8 @@ void HotRapForce::Apply(const ImmutableDBOptions&, bool, ColumnFamilyOptions*) {
 void HotRapForce::Apply(uint64_t, uint64_t*) {}
 void HotRapForce::Apply(RaltOptions*) {}
 bool HotRapForce::IsSlowPath(const std::string&) { return false; }
+bool HotRapForce::SwitchIsDue() { return false; }
+void HotRapForce::Switch(DBImpl*, ColumnFamilyData*) {}
 void HotRapForce::Note(uint32_t, uint64_t) {}
 
 #endif

@@ -13,7 +13,11 @@
 //
 // Both tiers lie in the one folder that the program knows: whatever it does
 // with its files stays right. With HOTRAP_FORCE_SLOW=SUFFIX the slow tier is a
-// folder of its own beside it, the path and SUFFIX.
+// folder of its own beside it, the path and SUFFIX. The fast budget is
+// HOTRAP_FORCE_BUDGET times max_bytes_for_level_base, 2.5 if that is not set.
+// With HOTRAP_FORCE_SWITCH=N about one in N new SuperVersions of a column
+// family is followed by a SetOptions() that switches HotRAP off or on or
+// changes another of its options; it is noted as "switches 1".
 //
 // Thread safety: everything is safe for concurrent use.
 
@@ -26,6 +30,8 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+class ColumnFamilyData;
+class DBImpl;
 struct ColumnFamilyOptions;
 struct ImmutableDBOptions;
 struct RaltOptions;
@@ -47,6 +53,13 @@ class HotRapForce {
 
   // Whether `path` is a slow tier that Apply() has added.
   static bool IsSlowPath(const std::string& path);
+
+  // Whether Switch() is to be called.
+  static bool SwitchIsDue();
+
+  // What a user might do at any time. REQUIRES: DB mutex not held; the caller
+  // keeps the column family alive.
+  static void Switch(DBImpl* db, ColumnFamilyData* cfd);
 
   // Notes what has happened.
   static void Note(uint32_t ticker, uint64_t n);

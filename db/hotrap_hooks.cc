@@ -133,6 +133,7 @@ void HotRapHooks::OnSuperVersionInstalled(DBImpl* db, ColumnFamilyData* cfd) {
     slot.set_tier(std::make_unique<HotRapTier>(db, cfd));
   }
   slot.SetActive(slot.tier()->Configure(options));
+  slot.tier()->SwitchIfForced();
 }
 
 void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,

@@ -258,6 +258,23 @@ void HotRapTier::RunPromotion(void* arg) {
   tier->EndJob();
 }
 
+void HotRapTier::SwitchIfForced() {
+  if (HotRapForce::SwitchIsDue() && BeginJob()) {
+    // Where no compaction waits behind it: it may have to wait for somebody who
+    // waits for a compaction.
+    RaltThread()->Schedule(&HotRapTier::RunSwitch, this, this,
+                           &HotRapTier::Unschedule);
+  }
+}
+
+void HotRapTier::RunSwitch(void* arg) {
+  auto* tier = static_cast<HotRapTier*>(arg);
+  if (!tier->stopped()) {
+    HotRapForce::Switch(tier->db_, tier->cfd_);
+  }
+  tier->EndJob();
+}
+
 void HotRapTier::Stop() {
   db_->mutex()->AssertHeld();
   stopped_.store(true, std::memory_order_release);

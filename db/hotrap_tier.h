@@ -133,6 +133,9 @@ class HotRapTier {
   // Takes over options and level targets. Returns whether HotRAP is active.
   bool Configure(const MutableCFOptions& options);
 
+  // Has tests change the options, now and then.
+  void SwitchIfForced();
+
   // Compactions that promote. False: not now, somebody is about to change the
   // slow tier without a compaction.
   bool BeginPromotionByCompaction() {
@@ -190,6 +193,7 @@ class HotRapTier {
   static void RunTearDown(void* orphan);
   static void RunOpening(void* tier);
   static void RunPromotion(void* tier);
+  static void RunSwitch(void* tier);
   void SchedulePromotion();
   void OpenRalt();
   static std::string RaltPath(const std::string& path,

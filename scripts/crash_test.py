@@ -12,7 +12,12 @@ the time. Blackbox kills come from outside at a random time, whitebox ones from
 within, at a kill point. After a few kills the DB is verified once more, removed
 and begun anew with other flags.
 
-Prints kills, verified reopens, keys verified, records promoted and retained.
+Of each DB are drawn, too: whether the tiers lie in folders of their own, the
+fast budget, whether HotRAP is switched off and on and its options changed all
+the time, and whether there is a compaction filter.
+
+Prints kills, verified reopens, keys verified, records promoted and retained,
+and how often options were changed.
 Exits with 1 after the first failure, whose DB, log and command are kept, and
 if nothing was promoted or nothing retained.
 """
@@ -38,6 +43,22 @@ SLOW_SUFFIX = ".slow"
 KILLS_PER_DB = 6
 # The share of DBs whose tiers lie in folders of their own.
 TWO_FOLDERS = 0.7
+# The share of DBs whose HotRAP is switched while they run, and one in how many
+# new SuperVersions of a column family has it switched.
+SWITCHED = 0.5
+SWITCH_ONE_IN = (4, 20, 100)
+# In units of max_bytes_for_level_base.
+FAST_BUDGETS = (2, 2.5, 3, 4)
+# The share of DBs with a compaction filter, and what db_crashtest.py leaves the
+# filter out for.
+FILTERED = 0.1
+FILTER = {
+    "enable_compaction_filter": 1,
+    "test_batches_snapshots": 0,
+    "sync_fault_injection": 0,
+    "disable_wal": 0,
+    "manual_wal_flush_one_in": 0,
+}
 # From the start, which verifies the DB.
 BLACKBOX_SECS = (6.0, 14.0)
 # Until a kill point must have been met.
@@ -65,8 +86,6 @@ SMALL = {
     "ops_per_thread": 100000000,
     "threads": 8,
     "test_secondary": 0,
-    # Nothing is promoted with one.
-    "enable_compaction_filter": 0,
     "preserve_internal_time_seconds": 0,
     # Off-peak, stock RocksDB compacts every file over and over where the next
     # off-peak begins later than this period ends: WaitForCompact never returns.
@@ -92,8 +111,7 @@ def load_db_crashtest():
 class Campaign:
     def __init__(self, args):
         self.args = args
-        self.upstream = load_db_crashtest()
-        self.upstream.stress_cmd = str(args.stress_cmd)
+        self.upstream = None
         self.counts = collections.Counter()
         self.start = time.monotonic()
         self.db = args.folder / "db"
@@ -103,8 +121,6 @@ class Campaign:
         self.environment = dict(os.environ, TEST_TMPDIR=str(args.folder))
         # stdbuf preloads a library, which AddressSanitizer minds.
         self.environment.setdefault("ASAN_OPTIONS", "verify_asan_link_order=0")
-        if not args.off:
-            self.environment["HOTRAP_FORCE"] = str(self.notes)
 
     def done(self):
         return (self.counts["kills"] >= self.args.kills or
@@ -140,20 +156,40 @@ class Campaign:
                        "expected_values_dir": str(self.expected)})
         if mode == "cf_consistency" or test_type == "whitebox":
             params["disable_wal"] = 0
+        # Where it is no draw, the mode has no use for a filter.
+        if callable(params["enable_compaction_filter"]):
+            params["enable_compaction_filter"] = 0
+            if random.random() < FILTERED:
+                params.update(FILTER)
+                self.counts["DBs with a filter"] += 1
         return params
+
+    def draw_hotrap(self, params):
+        """Likewise; what db/hotrap_force.h reads."""
+        drawn = {"HOTRAP_FORCE": str(self.notes),
+                 "HOTRAP_FORCE_BUDGET": str(random.choice(FAST_BUDGETS))}
+        if random.random() < TWO_FOLDERS:
+            # RocksDB makes no backup or checkpoint of two folders.
+            params.update({"backup_one_in": 0, "checkpoint_one_in": 0})
+            drawn["HOTRAP_FORCE_SLOW"] = SLOW_SUFFIX
+        if random.random() < SWITCHED:
+            drawn["HOTRAP_FORCE_SWITCH"] = str(random.choice(SWITCH_ONE_IN))
+            self.counts["DBs switched"] += 1
+        self.environment = {
+            name: value for name, value in self.environment.items()
+            if not name.startswith("HOTRAP_FORCE")} | drawn
 
     def run_db(self, test_type, mode):
         self.remove_db()
         self.db.mkdir(parents=True)
         self.expected.mkdir()
         random.seed(f"{self.args.seed} {self.counts['dbs']}")
+        # It draws some flags as it is loaded.
+        self.upstream = load_db_crashtest()
+        self.upstream.stress_cmd = str(self.args.stress_cmd)
         params = self.draw_flags(test_type, mode)
-        if random.random() < TWO_FOLDERS and not self.args.off:
-            # RocksDB makes no backup or checkpoint of two folders.
-            params.update({"backup_one_in": 0, "checkpoint_one_in": 0})
-            self.environment["HOTRAP_FORCE_SLOW"] = SLOW_SUFFIX
-        else:
-            self.environment.pop("HOTRAP_FORCE_SLOW", None)
+        if not self.args.off:
+            self.draw_hotrap(params)
         params.update(self.args.set)
         for _ in range(KILLS_PER_DB):
             if self.done():
@@ -237,6 +273,7 @@ class Campaign:
             "records retained": total["rocksdb.hotrap.retained.records"],
             "crossing compactions":
                 total["rocksdb.hotrap.crossing.compactions"],
+            "changes of options": total["switches"],
         }
 
     def summary(self):
