@@ -66,6 +66,11 @@ crash-test: check-configure  ## kills db_stress over two paths with HotRAP on, K
 	cmake --build build/check -j $(JOBS) --target db_stress
 	scripts/crash_test.py --kills=$(KILLS)
 
+.PHONY: compatibility-check
+compatibility-check: release bench-stock  ## a DB goes to a stock RocksDB and back, after a close and after a kill
+	cmake --build build/stock -j $(JOBS) --target ldb
+	scripts/compatibility_check.py
+
 .PHONY: mutation-check
 mutation-check: rocksdb-tree  ## takes each guard out and shows the tests that fail then (an hour; resumable)
 	scripts/mutation_check.py --jobs=$(JOBS)

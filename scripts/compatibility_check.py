@@ -1,0 +1,288 @@
+#!/usr/bin/python3
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+"""A DB goes from HotRAP to a stock RocksDB of the same version, and back.
+
+HotRAP to stock  written by hotrap_bench over two paths, with promotions and
+                 retention, then closed or killed: a stock RocksDB opens the
+                 same paths and finds every key right, ldb checkconsistency
+                 passes, and both scan the same.
+stock to HotRAP  likewise, and HotRAP promotes from the DB while every read is
+                 verified; afterwards stock verifies it once more.
+OPTIONS files    HotRAP's, once it is switched off, load in stock, and stock's
+                 in HotRAP. With HotRAP on RocksDB refuses the file: it puts up
+                 with options that it does not know from newer versions only.
+
+Both programs and both ldb must have been built (make compatibility-check).
+Exits with 1 after the first failure, and keeps its folder then.
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OURS = "release"
+STOCK = "stock"
+RECORDS = 200_000
+FAST_BYTES = 8 << 20
+BENCH_FLAGS = (
+    f"--records={RECORDS}", f"--fast_bytes={FAST_BYTES}", "--value_bytes=100",
+    "--threads=4", "--block_cache_bytes=1048576", "--direct_io=false",
+    "--verify")
+# Reads that promote, then inserts that have compactions cross the tiers.
+WRITING = ("--hotspot_fraction=0.02",
+           "--phases={{mix=RO;secs=5}}:{{mix=RW;secs={}}}")
+HOTRAP_ON = "--options=hotrap={enabled=true;promotion_cache_bytes=65536}"
+RUN_SECS = 10
+# A kill comes so long after the load, or with HotRAP after its first promotion.
+KILL_SECS = (0.5, 10.0)
+TIMEOUT_SECS = 1800.0
+PROMOTED = re.compile(r"HotRAP promoted \d+ records")
+# Newer than both.
+NEWER_VERSION = "rocksdb_version=10.99.0"
+
+
+class CompatibilityError(Exception):
+    """What differs, or what did not run."""
+
+
+class TwoPaths:
+    """A DB's folders."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.fast = folder / "fast"
+        self.slow = folder / "slow"
+
+    def copy(self, name):
+        target = self.folder.with_name(f"{self.folder.name}-{name}")
+        shutil.copytree(self.folder, target)
+        return TwoPaths(target)
+
+    def joined(self):
+        """All files in one folder: ldb knows no db_paths, and RocksDB looks
+        for what is in a path it does not know in the last one it does."""
+        target = self.folder.with_name(f"{self.folder.name}-joined")
+        shutil.copytree(self.fast, target)
+        for file in self.slow.glob("*.sst"):
+            shutil.copy2(file, target)
+        return target
+
+    def has_promoted(self):
+        log = self.fast / "LOG"
+        return log.exists() and PROMOTED.search(
+            log.read_text(errors="replace")) is not None
+
+
+class Check:
+    def __init__(self, args):
+        self.args = args
+        self.json = args.folder / "result.json"
+
+    # ---- The programs -----------------------------------------------------
+
+    def bench_command(self, build, paths, *flags):
+        return [str(ROOT / "build" / build / "hotrap_bench"),
+                f"--fast_path={paths.fast}", f"--slow_path={paths.slow}",
+                f"--json={self.json}", *BENCH_FLAGS, *flags]
+
+    def bench(self, build, paths, *flags):
+        self.json.unlink(missing_ok=True)
+        self.run(self.bench_command(build, paths, *flags))
+        return json.loads(self.json.read_text())
+
+    def verify(self, build, paths, *flags):
+        result = self.bench(build, paths, "--existing_db", "--run=false",
+                            *flags)
+        return result["verified_keys"]
+
+    def ldb(self, build, folder, *words):
+        return self.run([str(ROOT / "build" / build / "tools/ldb"),
+                         f"--db={folder}", *words])
+
+    def scan(self, build, folder):
+        """(number, digest) of all records."""
+        lines = self.ldb(build, folder, "scan", "--hex").splitlines()
+        records = [line for line in lines if line.startswith("0x")]
+        return (len(records),
+                hashlib.sha256("\n".join(records).encode()).hexdigest())
+
+    @staticmethod
+    def writing(secs):
+        return [flag.format(secs) for flag in WRITING]
+
+    @staticmethod
+    def run(command, succeeds=True):
+        done = subprocess.run(command, capture_output=True, text=True,
+                              timeout=TIMEOUT_SECS, check=False)
+        if (done.returncode == 0) != succeeds:
+            raise CompatibilityError(
+                f"{' '.join(command)}\nended with {done.returncode}:\n"
+                f"{(done.stdout + done.stderr)[-3000:]}")
+        return done.stdout if succeeds else done.stdout + done.stderr
+
+    def kill_while_it_runs(self, build, paths, *flags):
+        command = self.bench_command(build, paths, *flags,
+                                     *self.writing(int(TIMEOUT_SECS)))
+        errors = self.args.folder / "killed.log"
+        with errors.open("wb") as log, \
+                subprocess.Popen(command, stdout=log, stderr=log) as process:
+            try:
+                started = time.monotonic()
+                while not (paths.has_promoted() if build == OURS else
+                           b"run   [" in errors.read_bytes()):
+                    if (process.poll() is not None or
+                            time.monotonic() - started > TIMEOUT_SECS):
+                        raise CompatibilityError(
+                            f"{' '.join(command)}\nnever came to be killed:\n"
+                            f"{errors.read_text(errors='replace')[-3000:]}")
+                    time.sleep(0.05)
+                time.sleep(random.uniform(*KILL_SECS))
+            finally:
+                process.kill()
+        if process.returncode != -signal.SIGKILL:
+            raise CompatibilityError(
+                f"{' '.join(command)}\nended with {process.returncode}")
+
+    # ---- What is checked --------------------------------------------------
+
+    def same_scans(self, paths):
+        joined = paths.joined()
+        for build in (STOCK, OURS):
+            answer = self.ldb(build, joined, "checkconsistency").strip()
+            if not answer.endswith("OK"):
+                raise CompatibilityError(f"{build}'s checkconsistency of "
+                                         f"{joined}: {answer}")
+        scans = {build: self.scan(build, joined) for build in (STOCK, OURS)}
+        if scans[STOCK] != scans[OURS]:
+            raise CompatibilityError(f"{joined}: scans differ: {scans}")
+        shutil.rmtree(joined)
+        return scans[STOCK][0]
+
+    def same_keys(self, what, counts):
+        if len(set(counts.values())) != 1 or min(counts.values()) < RECORDS:
+            raise CompatibilityError(f"{what}: {counts}")
+        print(f"{what}: {min(counts.values()):,} records, the same for both",
+              flush=True)
+
+    def hotrap_to_stock(self, what, paths):
+        copy = paths.copy("ours")
+        self.same_keys(f"HotRAP to stock, {what}", {
+            "scan": self.same_scans(paths),
+            "stock": self.verify(STOCK, paths),
+            "ours": self.verify(OURS, copy, HOTRAP_ON)})
+        shutil.rmtree(copy.folder)
+
+    def stock_to_hotrap(self, what, paths):
+        records = self.same_scans(paths)
+        result = self.bench(OURS, paths, "--existing_db", HOTRAP_ON,
+                            "--mix=RO", "--hotspot_fraction=0.02",
+                            f"--run_secs={RUN_SECS}")
+        if not result["promoted_records"]:
+            raise CompatibilityError(f"stock to HotRAP, {what}: nothing was "
+                                     "promoted")
+        self.same_keys(f"stock to HotRAP, {what}, and back", {
+            "scan": records, "ours": result["verified_keys"],
+            "stock": self.verify(STOCK, paths)})
+
+    def options_of_hotrap(self, paths):
+        joined = paths.joined()
+        command = [str(ROOT / "build" / STOCK / "tools/ldb"),
+                   f"--db={joined}", "--try_load_options", "scan",
+                   "--max_keys=1"]
+        answer = self.run(command + ["--ignore_unknown_options"],
+                          succeeds=False)
+        if "hotrap" not in answer:
+            raise CompatibilityError(f"stock does not say why: {answer}")
+        # As it does where a newer RocksDB has written the file.
+        for file in joined.glob("OPTIONS-*"):
+            file.write_text(re.sub(r"rocksdb_version=\S+", NEWER_VERSION,
+                                   file.read_text()))
+        self.run(command, succeeds=False)
+        self.run(command + ["--ignore_unknown_options"])
+        shutil.rmtree(joined)
+        print("OPTIONS with HotRAP on: stock refuses it by name, and puts up "
+              "with it from a newer version", flush=True)
+
+    def options_load(self, what, build, paths):
+        joined = paths.joined()
+        newest = max(joined.glob("OPTIONS-*"))
+        if "hotrap" in newest.read_text():
+            raise CompatibilityError(f"{newest} speaks of HotRAP")
+        self.ldb(build, joined, "--try_load_options", "scan", "--max_keys=1")
+        shutil.rmtree(joined)
+        print(f"OPTIONS {what} loads in build/{build}", flush=True)
+
+    # ---- All of it --------------------------------------------------------
+
+    def new_paths(self, name):
+        paths = TwoPaths(self.args.folder / name)
+        paths.folder.mkdir()
+        return paths
+
+    def all(self):
+        closed = self.new_paths("closed")
+        result = self.bench(OURS, closed, HOTRAP_ON, *self.writing(RUN_SECS))
+        moved = {name: result[name] for name in
+                 ("promoted_records", "compaction_promoted_records",
+                  "retained_records")}
+        print(f"written with HotRAP on: {moved}", flush=True)
+        if not all(moved.values()):
+            raise CompatibilityError("it did not promote and retain")
+        self.options_of_hotrap(closed)
+        switched_off = closed.copy("off")
+        # Verification would open it again, with HotRAP on.
+        self.bench(OURS, switched_off, "--existing_db", "--verify=false",
+                   HOTRAP_ON, "--mix=RO", "--phases={ops=1000}:{ops=1000;"
+                   "options={hotrap={enabled=false}}}")
+        self.options_load("of HotRAP, switched off live,", STOCK, switched_off)
+        shutil.rmtree(switched_off.folder)
+        self.hotrap_to_stock("closed", closed)
+
+        for kill in range(self.args.kills):
+            killed = self.new_paths(f"killed-{kill}")
+            self.kill_while_it_runs(OURS, killed, HOTRAP_ON)
+            self.hotrap_to_stock("killed", killed)
+            shutil.rmtree(killed.folder)
+
+        stock = self.new_paths("stock")
+        self.bench(STOCK, stock, *self.writing(RUN_SECS))
+        self.options_load("of stock", OURS, stock)
+        self.stock_to_hotrap("closed", stock)
+        killed = self.new_paths("stock-killed")
+        self.kill_while_it_runs(STOCK, killed)
+        self.stock_to_hotrap("killed", killed)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=3,
+                        help="of the writer with HotRAP on")
+    parser.add_argument("--folder", type=pathlib.Path,
+                        default=ROOT / "build/compatibility")
+    args = parser.parse_args()
+    args.folder = args.folder.resolve()
+    shutil.rmtree(args.folder, ignore_errors=True)
+    args.folder.mkdir(parents=True)
+    try:
+        Check(args).all()
+    except (CompatibilityError, subprocess.TimeoutExpired) as failure:
+        sys.exit(f"compatibility_check: {failure}\n{args.folder} keeps the "
+                 "DBs")
+    shutil.rmtree(args.folder)
+
+
+if __name__ == "__main__":
+    main()
