@@ -68,7 +68,8 @@ crash-test: check-configure  ## kills db_stress over two paths with HotRAP on, K
 
 .PHONY: compatibility-check
 compatibility-check: release bench-stock  ## a DB goes to a stock RocksDB and back, after a close and after a kill
-	cmake --build build/stock -j $(JOBS) --target ldb
+	cmake --build build/release -j $(JOBS) --target two_path_ldb
+	cmake --build build/stock -j $(JOBS) --target two_path_ldb
 	scripts/compatibility_check.py
 
 .PHONY: mutation-check

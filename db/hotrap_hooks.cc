@@ -204,8 +204,7 @@ void HotRapHooks::StopJobs(DBImpl* db) {
 void HotRapHooks::CloseRalt(DBImpl* db) {
   db->mutex()->AssertHeld();
   // There is no default column family where recovery failed.
-  while (db->versions_->GetColumnFamilySet()->GetDefault() != nullptr &&
-         Orphans(db) > 0) {
+  while (db->default_cf_handle_ != nullptr && Orphans(db) > 0) {
     db->bg_cv_.Wait();
   }
   const PinnedTiers tiers(db);

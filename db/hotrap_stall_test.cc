@@ -260,7 +260,9 @@ TEST_P(HotRapStallTest, EverythingGoesOnAfterwards) {
   for (auto& client : clients_) {
     ASSERT_NO_FATAL_FAILURE(client->Load());
   }
-  CompactToSlowTier();
+  ASSERT_OK(Flush());
+  ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
+  ASSERT_NO_FATAL_FAILURE(CompactToSlowTier());
   StartClients();
   ASSERT_TRUE(Within(kLong, [&] { return Moved() > 0 || HasFailure(); }));
 

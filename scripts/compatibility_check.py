@@ -14,7 +14,8 @@ OPTIONS files    HotRAP's, once it is switched off, load in stock, and stock's
                  in HotRAP. With HotRAP on RocksDB refuses the file: it puts up
                  with options that it does not know from newer versions only.
 
-Both programs and both ldb must have been built (make compatibility-check).
+hotrap_bench and two_path_ldb must have been built with both, as
+`make compatibility-check` does.
 Exits with 1 after the first failure, and keeps its folder then.
 """
 
@@ -69,15 +70,6 @@ class TwoPaths:
         shutil.copytree(self.folder, target)
         return TwoPaths(target)
 
-    def joined(self):
-        """All files in one folder: ldb knows no db_paths, and RocksDB looks
-        for what is in a path it does not know in the last one it does."""
-        target = self.folder.with_name(f"{self.folder.name}-joined")
-        shutil.copytree(self.fast, target)
-        for file in self.slow.glob("*.sst"):
-            shutil.copy2(file, target)
-        return target
-
     def has_promoted(self):
         log = self.fast / "LOG"
         return log.exists() and PROMOTED.search(
@@ -106,13 +98,13 @@ class Check:
                             *flags)
         return result["verified_keys"]
 
-    def ldb(self, build, folder, *words):
-        return self.run([str(ROOT / "build" / build / "tools/ldb"),
-                         f"--db={folder}", *words])
+    def ldb(self, build, paths, *words, succeeds=True):
+        return self.run([str(ROOT / "build" / build / "two_path_ldb"),
+                         str(paths.fast), str(paths.slow), *words], succeeds)
 
-    def scan(self, build, folder):
+    def scan(self, build, paths):
         """(number, digest) of all records."""
-        lines = self.ldb(build, folder, "scan", "--hex").splitlines()
+        lines = self.ldb(build, paths, "scan", "--hex").splitlines()
         records = [line for line in lines if line.startswith("0x")]
         return (len(records),
                 hashlib.sha256("\n".join(records).encode()).hexdigest())
@@ -157,16 +149,14 @@ class Check:
     # ---- What is checked --------------------------------------------------
 
     def same_scans(self, paths):
-        joined = paths.joined()
         for build in (STOCK, OURS):
-            answer = self.ldb(build, joined, "checkconsistency").strip()
+            answer = self.ldb(build, paths, "checkconsistency").strip()
             if not answer.endswith("OK"):
                 raise CompatibilityError(f"{build}'s checkconsistency of "
-                                         f"{joined}: {answer}")
-        scans = {build: self.scan(build, joined) for build in (STOCK, OURS)}
+                                         f"{paths.folder}: {answer}")
+        scans = {build: self.scan(build, paths) for build in (STOCK, OURS)}
         if scans[STOCK] != scans[OURS]:
-            raise CompatibilityError(f"{joined}: scans differ: {scans}")
-        shutil.rmtree(joined)
+            raise CompatibilityError(f"{paths.folder}: scans differ: {scans}")
         return scans[STOCK][0]
 
     def same_keys(self, what, counts):
@@ -195,32 +185,27 @@ class Check:
             "scan": records, "ours": result["verified_keys"],
             "stock": self.verify(STOCK, paths)})
 
-    def options_of_hotrap(self, paths):
-        joined = paths.joined()
-        command = [str(ROOT / "build" / STOCK / "tools/ldb"),
-                   f"--db={joined}", "--try_load_options", "scan",
-                   "--max_keys=1"]
-        answer = self.run(command + ["--ignore_unknown_options"],
-                          succeeds=False)
-        if "hotrap" not in answer:
-            raise CompatibilityError(f"stock does not say why: {answer}")
+    def options_with_hotrap(self, paths):
+        copy = paths.copy("options")
+        for how in ("load_options", "load_options_ignoring"):
+            answer = self.ldb(STOCK, copy, how, succeeds=False)
+            if "hotrap" not in answer:
+                raise CompatibilityError(f"stock does not say why: {answer}")
         # As it does where a newer RocksDB has written the file.
-        for file in joined.glob("OPTIONS-*"):
+        for file in copy.fast.glob("OPTIONS-*"):
             file.write_text(re.sub(r"rocksdb_version=\S+", NEWER_VERSION,
                                    file.read_text()))
-        self.run(command, succeeds=False)
-        self.run(command + ["--ignore_unknown_options"])
-        shutil.rmtree(joined)
+        self.ldb(STOCK, copy, "load_options", succeeds=False)
+        self.ldb(STOCK, copy, "load_options_ignoring")
+        shutil.rmtree(copy.folder)
         print("OPTIONS with HotRAP on: stock refuses it by name, and puts up "
               "with it from a newer version", flush=True)
 
     def options_load(self, what, build, paths):
-        joined = paths.joined()
-        newest = max(joined.glob("OPTIONS-*"))
+        newest = max(paths.fast.glob("OPTIONS-*"))
         if "hotrap" in newest.read_text():
             raise CompatibilityError(f"{newest} speaks of HotRAP")
-        self.ldb(build, joined, "--try_load_options", "scan", "--max_keys=1")
-        shutil.rmtree(joined)
+        self.ldb(build, paths, "load_options")
         print(f"OPTIONS {what} loads in build/{build}", flush=True)
 
     # ---- All of it --------------------------------------------------------
@@ -239,7 +224,7 @@ class Check:
         print(f"written with HotRAP on: {moved}", flush=True)
         if not all(moved.values()):
             raise CompatibilityError("it did not promote and retain")
-        self.options_of_hotrap(closed)
+        self.options_with_hotrap(closed)
         switched_off = closed.copy("off")
         # Verification would open it again, with HotRAP on.
         self.bench(OURS, switched_off, "--existing_db", "--verify=false",

@@ -1,0 +1,63 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// RocksDB's ldb for a DB over two paths. ldb itself knows one path: it does not
+// find the files of the second, and aborts when it closes such a DB. Uses the
+// public API only, so that it can be linked with a stock RocksDB, too.
+//
+//   two_path_ldb FAST SLOW COMMAND [FLAGS]        a command of ldb
+//   two_path_ldb FAST SLOW load_options           reads the OPTIONS file, as a
+//   two_path_ldb FAST SLOW load_options_ignoring  tool would that finds in it
+//                                                 how to open the DB
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "rocksdb/ldb_tool.h"
+#include "rocksdb/utilities/options_util.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace {
+
+int LoadOptions(const std::string& path, bool ignore_unknown_options) {
+  ConfigOptions config_options;
+  config_options.ignore_unknown_options = ignore_unknown_options;
+  DBOptions db_options;
+  std::vector<ColumnFamilyDescriptor> column_families;
+  const Status s =
+      LoadLatestOptions(config_options, path, &db_options, &column_families);
+  printf("%s\n", s.ToString().c_str());
+  return s.ok() ? 0 : 1;
+}
+
+int Main(int argc, char** argv) {
+  if (argc < 4) {
+    fprintf(stderr, "two_path_ldb FAST SLOW COMMAND [FLAGS]\n");
+    return 2;
+  }
+  const std::string fast_path = argv[1];
+  const std::string command = argv[3];
+  if (command == "load_options" || command == "load_options_ignoring") {
+    return LoadOptions(fast_path, command == "load_options_ignoring");
+  }
+  Options options;
+  options.db_paths = {{fast_path, UINT64_MAX}, {argv[2], UINT64_MAX}};
+  // What ldb would load instead says nothing of the paths.
+  std::vector<std::string> words = {argv[0], "--db=" + fast_path,
+                                    "--try_load_options=false"};
+  words.insert(words.end(), argv + 3, argv + argc);
+  std::vector<char*> pointers;
+  for (auto& word : words) {
+    pointers.push_back(word.data());
+  }
+  LDBTool().Run(static_cast<int>(pointers.size()), pointers.data(), options);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ROCKSDB_NAMESPACE
+
+int main(int argc, char** argv) { return ROCKSDB_NAMESPACE::Main(argc, argv); }
