@@ -30,6 +30,8 @@ INSERT_SHARE = 0.25  # of the mix RW
 # 206 GB promoted where each read promotes.
 READS_A_RECORD = 2
 SLOW_PROFILE = "gp3"
+# What gp3 lets RocksDB do with nothing hot.
+SETTLING_OPS_A_SEC = 10000
 # The loaded data, what is written once more, and compactions' outputs.
 SLOW_DISK_ROOM = 4.5
 
@@ -54,7 +56,9 @@ class Variant:
 
     def flags(self, rw_ops, ro_ops):
         if self.settles:
-            limits = [f"--phases={{name=settle;ops={rw_ops}}}:"
+            # Levels cannot settle where compactions fall ever more behind.
+            limits = [f"--ops_per_sec={SETTLING_OPS_A_SEC}",
+                      f"--phases={{name=settle;ops={rw_ops}}}:"
                       f"{{name=settled;ops={rw_ops}}}"]
         else:
             ops = rw_ops if self.mix == "RW" else ro_ops

@@ -41,6 +41,8 @@ DEFINE_uint32(multiget, 1, "keys a read asks for; above 1 uses MultiGet");
 DEFINE_int32(threads, 16, "client threads");
 DEFINE_uint64(run_secs, 60, "end after this time; 0: no limit");
 DEFINE_uint64(run_ops, 0, "end after this many operations; 0: no limit");
+DEFINE_uint64(ops_per_sec, 0,
+              "operations of all threads together; 0: no limit");
 DEFINE_string(phases, "",
               "workloads one after the other, e.g. "
               "{distribution=uniform;secs=60}:{hotspot_fraction=0.01;secs=60}");
@@ -157,6 +159,7 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.threads = FLAGS_threads;
   c.run_secs = FLAGS_run_secs;
   c.run_ops = FLAGS_run_ops;
+  c.ops_per_sec = FLAGS_ops_per_sec;
   c.phases = FLAGS_phases;
   c.seed = FLAGS_seed;
   c.trace = FLAGS_trace;

@@ -45,6 +45,7 @@ struct BenchConfig {
   int threads = 0;
   uint64_t run_secs = 0;
   uint64_t run_ops = 0;
+  uint64_t ops_per_sec = 0;
   // As ParsePhases takes it; empty: one phase, of the fields above.
   std::string phases;
   uint64_t seed = 0;

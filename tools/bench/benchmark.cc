@@ -111,6 +111,12 @@ Status Benchmark::PrepareWorkload() {
     verifier_ = std::make_unique<Verifier>(capacity);
   }
   workload_.config = &config_;
+  if (config_.ops_per_sec > 0) {
+    workload_.rate_limiter.reset(
+        NewGenericRateLimiter(static_cast<int64_t>(config_.ops_per_sec),
+                              /*refill_period_us=*/10 * 1000, /*fairness=*/10,
+                              RateLimiter::Mode::kAllIo));
+  }
   workload_.key_space = key_space_.get();
   workload_.verifier = verifier_.get();
   workload_.next_insert_id.store(config_.records);

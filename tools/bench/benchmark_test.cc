@@ -71,6 +71,15 @@ TEST_F(BenchmarkTest, EveryMixVerifies) {
   }
 }
 
+TEST_F(BenchmarkTest, OperationsASecondAreLimited) {
+  config_.mix = "RO";
+  config_.run_ops = 1000;
+  config_.ops_per_sec = 2000;
+  const nlohmann::json result = RunBenchmark();
+  EXPECT_EQ(result["operations"], config_.run_ops);
+  EXPECT_GE(result["secs"], 0.3);
+}
+
 TEST_F(BenchmarkTest, ReadsAreCountedByTier) {
   config_.mix = "RO";
   config_.distribution = "uniform";

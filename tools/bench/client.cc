@@ -111,6 +111,10 @@ void Client::Run() {
         std::min(first + kClaimedOperations, workload_->max_operations);
     more = first < end;
     for (uint64_t sequence = first; sequence < end && more; ++sequence) {
+      if (workload_->rate_limiter != nullptr) {
+        workload_->rate_limiter->Request(1, Env::IO_USER, /*stats=*/nullptr,
+                                         RateLimiter::OpType::kRead);
+      }
       RunOne(sequence);
       ++done;
       if (probe_snapshots && done % kSnapshotEvery == 0) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <random>
 #include <string>
@@ -24,6 +25,7 @@
 #include "plugin/hotrap/tools/bench/verifier.h"
 #include "plugin/hotrap/tools/bench/workload_mix.h"
 #include "rocksdb/db.h"
+#include "rocksdb/rate_limiter.h"
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
@@ -88,6 +90,8 @@ struct Workload {
   uint64_t max_operations = 0;
   // The run ends after this time; 0: no limit.
   uint64_t max_secs = 0;
+  // A request of 1 an operation. Null: no limit.
+  std::unique_ptr<RateLimiter> rate_limiter;
   // Tells the random numbers of runs that follow each other apart.
   int first_client_index = 0;
 

@@ -73,6 +73,7 @@ Json ConfigJson(const BenchConfig& c) {
       {"value_bytes", c.value_bytes},
       {"run_secs", c.run_secs},
       {"run_ops", c.run_ops},
+      {"ops_per_sec", c.ops_per_sec},
       {"seed", c.seed},
       {"multiget", c.multiget},
       {"block_bytes", c.block_bytes},
