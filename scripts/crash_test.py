@@ -46,7 +46,7 @@ TWO_FOLDERS = 0.7
 # The share of DBs whose HotRAP is switched while they run, and one in how many
 # new SuperVersions of a column family has it switched.
 SWITCHED = 0.5
-SWITCH_ONE_IN = (4, 20, 100)
+SWITCH_ONE_IN = (2, 5, 20)
 # In units of max_bytes_for_level_base.
 FAST_BUDGETS = (2, 2.5, 3, 4)
 # The share of DBs with a compaction filter, and what db_crashtest.py leaves the
