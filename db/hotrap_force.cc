@@ -34,6 +34,8 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 
 constexpr uint64_t kPromotionCacheBytes = 1 << 10;
+// Where everything is hot: a few records, as tests have no more.
+constexpr uint64_t kTinyPromotionCacheBytes = 64;
 constexpr uint64_t kSealAccessedBytes = 1 << 10;
 // Of max_bytes_for_level_base: L0 and L1 are fast, and there is room for a
 // compaction and RALT.
@@ -159,7 +161,8 @@ void HotRapForce::Apply(const ImmutableDBOptions& db_options, bool read_only,
   }
   options->cf_paths.emplace_back(slow_path, options->cf_paths[0].target_size);
   options->hotrap.enabled = true;
-  options->hotrap.promotion_cache_bytes = kPromotionCacheBytes;
+  options->hotrap.promotion_cache_bytes =
+      EverythingIsHot() ? kTinyPromotionCacheBytes : kPromotionCacheBytes;
   options->hotrap.cached_hit_sampling = 1;
   Apply(options->max_bytes_for_level_base, &options->hotrap.fast_budget_bytes);
   if (SwitchOneIn() > 0) {
