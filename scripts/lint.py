@@ -21,7 +21,7 @@ MAX_LINES = 600
 CLANG_FORMAT_MAJOR = 14
 
 CPP = {".cc", ".h"}
-CODE = CPP | {".py", ".sh", ".cmake"}
+CODE = CPP | {".py", ".sh", ".cmake", ".java"}
 LICENCE = ("This source code is licensed under both the GPLv2 (found in the "
            "COPYING file in the root directory) and Apache 2.0 License "
            "(found in the LICENSE.Apache file in the root directory).")
@@ -63,7 +63,7 @@ class Source:
 
 
 def licence(source):
-    if source.is_cpp or source.path.suffix in (".py", ".sh"):
+    if source.is_cpp or source.path.suffix in (".py", ".sh", ".java"):
         head = " ".join(line.lstrip("#/ ") for line in source.lines[:8])
         if LICENCE not in head:
             yield 1, "no licence header"
