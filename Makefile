@@ -4,6 +4,7 @@
 #   build/release   NDEBUG, -O2: what is installed and measured
 #   build/check     asserts and sync points: what is tested
 #   build/stock     RocksDB as it is, and our benchmark driver on it
+#   build/java      what Maven makes of our Java tests
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := release
@@ -93,13 +94,15 @@ ctest --test-dir build -j $(JOBS) -L '$(1)' --output-on-failure \
   --no-label-summary
 endef
 
-.PHONY: deps demo-deps bench-deps deps-check
+.PHONY: deps demo-deps bench-deps java-deps deps-check
 deps:  ## installs the Debian packages that are missing (as root or with sudo)
 	@scripts/install_deps.sh
 demo-deps:
 	@scripts/install_deps.sh --demo
 bench-deps:
 	@scripts/install_deps.sh --demo --bench
+java-deps:
+	@scripts/install_deps.sh --java
 deps-check:
 	@scripts/install_deps.sh --check
 
@@ -120,7 +123,7 @@ endef
 
 .PHONY: release-configure check-configure
 release-configure: rocksdb-tree
-	$(call configure,release,$(RELEASE_FLAGS))
+	$(call configure,release,$(RELEASE_FLAGS) $(JAVA_FLAGS))
 check-configure: rocksdb-tree
 	$(call configure,check,$(CHECK_FLAGS))
 
@@ -131,6 +134,30 @@ patches-check patches-refresh patches-count: patches-%: rocksdb-tree
 .PHONY: install
 install: release  ## libraries, headers, CMake and pkg-config files to PREFIX
 	cmake --install build/release
+
+# The jars that RocksDB's Java tests are compiled with: RocksDB's build would
+# fetch them from elsewhere. Once they are there, build/release has the Java
+# targets, which plain `make` does not build.
+JAVA_TEST_LIBS := build/rocksdb/java/test-libs
+JAVA_FLAGS = -DWITH_JNI=$(if $(shell ls -d $(JAVA_TEST_LIBS) 2>/dev/null),ON,OFF)
+MAVEN := mvn --batch-mode --no-transfer-progress --file java
+
+.PHONY: java
+java: java-build  ## RocksJava with HotRAP into build/release/java, and its tests
+	$(MAVEN) test
+
+.PHONY: java-check
+java-check: java-build  ## RocksDB's own Java tests, with HotRAP compiled in and off
+	ctest --test-dir build/release/java -j $(JOBS) --output-on-failure
+
+.PHONY: java-build java-test-libs
+java-build: java-deps java-test-libs release-configure
+	cmake --build build/release -j $(JOBS) --target rocksdbjava
+java-test-libs: rocksdb-tree
+	@if [ ! -d $(JAVA_TEST_LIBS) ]; then \
+	  $(MAVEN) --quiet dependency:copy; \
+	  mv build/java/test-libs $(JAVA_TEST_LIBS); \
+	fi
 
 .PHONY: lint
 lint:  ## checks the style of our sources

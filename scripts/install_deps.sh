@@ -6,11 +6,12 @@
 # Installs the Debian packages that are needed and missing, as root or with a
 # sudo that asks for no password; otherwise prints the apt line and fails.
 #
-#   scripts/install_deps.sh [--check] [--demo] [--bench]
+#   scripts/install_deps.sh [--check] [--demo] [--bench] [--java]
 #
 #   --check  installs nothing in any case
 #   --demo   what `make demo` needs, too
 #   --bench  what `make bench` needs beyond that
+#   --java   what `make java` needs, too
 set -euo pipefail
 
 packages=(
@@ -26,8 +27,9 @@ for argument in "$@"; do
     --demo) packages+=(e2fsprogs mount util-linux python3-matplotlib) ;;
     # The report, and where CPU time goes.
     --bench) packages+=(python3-pandas linux-perf) ;;
+    --java) packages+=(default-jdk-headless maven) ;;
     *)
-      echo "usage: $0 [--check] [--demo] [--bench]" >&2
+      echo "usage: $0 [--check] [--demo] [--bench] [--java]" >&2
       exit 2
       ;;
   esac

@@ -102,7 +102,8 @@ def create_tree():
                            ("core.fileMode", "false"), ("gc.auto", "0")):
             git("config", key, value, cwd=scratch)
         exclude = scratch / ".git" / "info" / "exclude"
-        exclude.write_text("/plugin/hotrap\n")
+        exclude.write_text("/plugin/hotrap\n/java/classes/\n/java/include/\n"
+                           "/java/test-libs/\n")
         git("add", "--all", "--force", cwd=scratch)
         git("commit", "--quiet", "-m", "RocksDB 10.4.2, pristine", cwd=scratch)
         git("tag", PRISTINE, cwd=scratch)
