@@ -90,8 +90,8 @@ SMALL = {
     # Off-peak, stock RocksDB compacts every file over and over where the next
     # off-peak begins later than this period ends: WaitForCompact never returns.
     "daily_offpeak_time_utc": "",
-    # A cache in two tiers now and then ends with a complaint of its own that its
-    # reservations differ, which a thread of db_stress changes all the time.
+    # A cache in two tiers now and then ends with a complaint of its own that
+    # its reservations differ, which a thread of db_stress changes all the time.
     "compressed_secondary_cache_size": 0,
     # HotRAP is inactive with these.
     "preclude_last_level_data_seconds": 0,
