@@ -63,6 +63,7 @@ IDLE_SECS = 60
 SILENT_SECS = 1200
 # A crash or a hang costs the other cases of its chunk a run of their own.
 CHUNK_CASES = 10
+STARTED = "[ RUN      ]"
 PROMOTED = ("rocksdb.hotrap.flush.promoted.records",
             "rocksdb.hotrap.compaction.promoted.records")
 RETAINED = "rocksdb.hotrap.retained.records"
@@ -132,7 +133,8 @@ def run_watched(command, environment, folder, log):
             size, cpu = log.stat().st_size, cpu_secs(process)
             if size != last_size:
                 last_size, silent_since = size, now
-            if silent_since == now or cpu > last_cpu + 1:
+            # Little, as a starved machine gives no more.
+            if silent_since == now or cpu > last_cpu + 0.2:
                 last_cpu, idle_since = cpu, now
             if (now - idle_since > IDLE_SECS or
                     now - silent_since > SILENT_SECS):
@@ -168,8 +170,14 @@ def run_gtest(program, cases, environment):
                     results[name] = "\n".join(failures)[-3000:]
                 elif case.get("status") == "run":
                     results[name] = "passed"
-        elif len(cases) == 1:
-            results[cases[0]] = f"ended with {code}\n{tail}"
+        else:
+            # The others of the chunk did not run, or nobody knows of them.
+            started = [line[len(STARTED):].strip()
+                       for line in tail.splitlines()
+                       if line.startswith(STARTED)]
+            if len(cases) == 1 or (started and started[-1] in cases):
+                case = cases[0] if len(cases) == 1 else started[-1]
+                results[case] = f"ended with {code}\n{tail}"
     return results
 
 
