@@ -57,20 +57,6 @@ class HotRapFaultsTest
   Where where() const { return std::get<0>(GetParam()); }
   std::string kind() const { return std::get<1>(GetParam()); }
 
-  Options FaultsOptions() {
-    Options options = HotRapOptionsForTest();
-    options.env = faults_env_.get();
-    options.write_buffer_size = 64 << 10;
-    options.max_bytes_for_level_base = 256 << 10;
-    options.db_paths = {{FastPath(), 2 * (256 << 10)},
-                        {SlowPath(), 1ull << 40}};
-    options.hotrap.promotion_cache_bytes = 8 << 10;
-    BlockBasedTableOptions table_options;
-    table_options.no_block_cache = true;
-    options.table_factory.reset(NewBlockBasedTableFactory(table_options));
-    return options;
-  }
-
   bool Hits(const std::string& name) const {
     const bool ralt = name.find("hotrap.ralt.") != std::string::npos;
     switch (where()) {
@@ -180,7 +166,7 @@ class HotRapFaultsTest
 };
 
 TEST_P(HotRapFaultsTest, AnswersStayRight) {
-  const Options options = FaultsOptions();
+  const Options options = TinyTiersOptions(faults_env_.get());
   DestroyAndReopen(options);
   WaitForRalt();
   for (int i = 0; i < kKeys; i++) {

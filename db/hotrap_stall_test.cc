@@ -149,18 +149,9 @@ class HotRapStallTest : public HotRapDBTestBase,
   }
 
   Options StallOptions() {
-    Options options = HotRapOptionsForTest();
-    options.env = faults_env_.get();
-    options.write_buffer_size = 64 << 10;
-    options.max_bytes_for_level_base = 256 << 10;
-    options.db_paths = {{FastPath(), 2 * (256 << 10)},
-                        {SlowPath(), 1ull << 40}};
-    options.hotrap.promotion_cache_bytes = 8 << 10;
+    Options options = TinyTiersOptions(faults_env_.get());
     // One thread for all compactions: there is none to spare.
     options.max_background_jobs = 2;
-    BlockBasedTableOptions table_options;
-    table_options.no_block_cache = true;
-    options.table_factory.reset(NewBlockBasedTableFactory(table_options));
     return options;
   }
 
@@ -315,5 +306,70 @@ INSTANTIATE_TEST_CASE_P(Stalls, HotRapStallTest,
                               : param.param == Where::kSlow ? "Slow"
                                                             : "Ralt");
                         });
+
+class CountingEnv : public EnvWrapper {
+ public:
+  using EnvWrapper::EnvWrapper;
+  const char* Name() const override { return "CountingEnv"; }
+  void Schedule(void (*function)(void*), void* arg, Priority priority,
+                void* tag, void (*unscheduled)(void*)) override {
+    scheduled_.fetch_add(1);
+    EnvWrapper::Schedule(function, arg, priority, tag, unscheduled);
+  }
+  int scheduled() const { return scheduled_.load(); }
+
+ private:
+  std::atomic<int> scheduled_{0};
+};
+
+class HotRapStalledOpeningTest : public HotRapDBTestBase {
+ public:
+  HotRapStalledOpeningTest()
+      : HotRapDBTestBase("hotrap_stalled_opening_test"),
+        faults_(std::make_shared<PathFaults>(env_->GetFileSystem())),
+        faults_env_(NewCompositeEnv(faults_)),
+        counting_env_(faults_env_.get()) {}
+  ~HotRapStalledOpeningTest() override {
+    faults_->End();
+    Close();
+  }
+
+ protected:
+  const std::shared_ptr<PathFaults> faults_;
+  const std::unique_ptr<Env> faults_env_;
+  CountingEnv counting_env_;
+};
+
+// While RALT can't be opened reads fill the promotion cache, and go on beside
+// it without work in the background; promotion begins once it can.
+TEST_F(HotRapStalledOpeningTest, AFullCacheWaits) {
+  Options options = TinyTiersOptions(&counting_env_);
+  options.disable_auto_compactions = true;
+  DestroyAndReopen(options);
+  LoadSlowTier(0, 1000);
+  // So that there is something to open.
+  ASSERT_NO_FATAL_FAILURE(MakeHot({Key(0)}));
+  Close();
+
+  PathFaults::Fault fault;
+  fault.stalls = true;
+  fault.hits = [](const std::string& name) {
+    return name.find("hotrap.ralt.") != std::string::npos;
+  };
+  faults_->Begin(fault);
+  Reopen(options);
+  const int before = counting_env_.scheduled();
+  for (int i = 0; i < 1000; i++) {
+    ASSERT_NE("NOT_FOUND", Get(Key(i)));
+  }
+  EXPECT_TRUE(Tier()->cache().Full());
+  EXPECT_EQ(before, counting_env_.scheduled());
+
+  faults_->End();
+  WaitForRalt();
+  for (int i = 0; Counter(HotRapCounter::kSeals) == 0; i = (i + 1) % 1000) {
+    ASSERT_NE("NOT_FOUND", Get(Key(i)));
+  }
+}
 
 }  // namespace ROCKSDB_NAMESPACE

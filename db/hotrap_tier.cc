@@ -193,7 +193,10 @@ void HotRapTier::Count(HotRapCounter counter, uint64_t n) {
 }
 
 void HotRapTier::MaybeSchedulePromotion() {
-  if (cache_.Full() && !promotion_scheduled_.load(std::memory_order_relaxed) &&
+  // Without RALT nothing is hot: each read that finds the cache full would
+  // schedule a job that has nothing to do.
+  if (ralt() != nullptr && cache_.Full() &&
+      !promotion_scheduled_.load(std::memory_order_relaxed) &&
       cfd_->ioptions().clock->NowMicros() >=
           not_before_micros_.load(std::memory_order_relaxed)) {
     SchedulePromotion();
@@ -251,7 +254,7 @@ void HotRapTier::SchedulePromotion() {
 
 void HotRapTier::RunPromotion(void* arg) {
   auto* tier = static_cast<HotRapTier*>(arg);
-  if (!tier->stopped() && tier->ralt() != nullptr && tier->cache_.Full()) {
+  if (!tier->stopped() && tier->cache_.Full()) {
     PromotionJob(tier).Run();
   }
   tier->promotion_scheduled_.store(false);

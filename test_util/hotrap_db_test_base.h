@@ -18,6 +18,7 @@
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/test_util/plain_db_test_base.h"
 #include "rocksdb/hotrap.h"
+#include "rocksdb/table.h"
 #include "util/random.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -48,6 +49,22 @@ class HotRapDBTestBase : public PlainDBTestBase {
     options.hotrap.enabled = true;
     options.hotrap.promotion_cache_bytes = 16 << 10;
     options.hotrap.cached_hit_sampling = 1;
+    return options;
+  }
+
+  // Levels so small that data crosses the tiers all the time, and each read is
+  // one of a file.
+  Options TinyTiersOptions(Env* env) {
+    Options options = HotRapOptionsForTest();
+    options.env = env;
+    options.write_buffer_size = 64 << 10;
+    options.max_bytes_for_level_base = 256 << 10;
+    options.db_paths = {{FastPath(), 2 * (256 << 10)},
+                        {SlowPath(), 1ull << 40}};
+    options.hotrap.promotion_cache_bytes = 8 << 10;
+    BlockBasedTableOptions table_options;
+    table_options.no_block_cache = true;
+    options.table_factory.reset(NewBlockBasedTableFactory(table_options));
     return options;
   }
 
