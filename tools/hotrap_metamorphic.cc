@@ -59,7 +59,8 @@ nlohmann::json ToJson(const metamorphic::ConfigurationResult& result) {
           {"crossing_compactions", figures.crossing_compactions},
           {"promotion_cache_hits", figures.promotion_cache_hits},
           {"ralt_resets", figures.ralt_resets},
-          {"ralt_errors", figures.ralt_errors}};
+          {"ralt_errors", figures.ralt_errors},
+          {"split_key_misses", figures.split_key_misses}};
 }
 
 void Print(const std::string& name,

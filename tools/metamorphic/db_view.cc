@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-#include "plugin/hotrap/tools/metamorphic/answer.h"
+#include "rocksdb/metadata.h"
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
@@ -96,6 +96,65 @@ std::string DbView::Scan(int cf, int begin, int end, bool back) {
     iterator->SeekToFirst();
   }
   return EntriesText(iterator.get(), std::numeric_limits<int>::max(), back);
+}
+
+SplitKeysView::SplitKeysView(DB* db,
+                             const std::vector<ColumnFamilyHandle*>& handles,
+                             const ReadOptions& options)
+    : DbView(db, handles, options) {
+  for (size_t cf = 0; cf < handles.size(); cf++) {
+    ColumnFamilyMetaData family;
+    db->GetColumnFamilyMetaData(handles[cf], &family);
+    for (const LevelMetaData& level : family.levels) {
+      for (size_t i = 1; level.level > 0 && i < level.files.size(); i++) {
+        if (level.files[i - 1].largestkey == level.files[i].smallestkey) {
+          split_keys_.emplace(static_cast<int>(cf), level.files[i].smallestkey);
+        }
+      }
+    }
+  }
+}
+
+std::string SplitKeysView::Get(const KeyInFamily& key) {
+  return IsSplit(key) ? Iterate(key, false) : DbView::Get(key);
+}
+
+std::string SplitKeysView::GetEntity(const KeyInFamily& key) {
+  return IsSplit(key) ? Iterate(key, true) : DbView::GetEntity(key);
+}
+
+std::vector<std::string> SplitKeysView::MultiGet(
+    const std::vector<KeyInFamily>& keys) {
+  std::vector<std::string> texts = DbView::MultiGet(keys);
+  for (size_t i = 0; i < keys.size(); i++) {
+    if (IsSplit(keys[i])) {
+      texts[i] = Iterate(keys[i], false);
+    }
+  }
+  return texts;
+}
+
+std::vector<std::string> SplitKeysView::MultiGetEntity(
+    const std::vector<KeyInFamily>& keys) {
+  std::vector<std::string> texts = DbView::MultiGetEntity(keys);
+  for (size_t i = 0; i < keys.size(); i++) {
+    if (IsSplit(keys[i])) {
+      texts[i] = Iterate(keys[i], true);
+    }
+  }
+  return texts;
+}
+
+std::string SplitKeysView::Iterate(const KeyInFamily& key, bool entity) {
+  const std::string text = KeyOf(key.key);
+  std::unique_ptr<Iterator> iterator(
+      db_->NewIterator(options_, handles_[key.cf]));
+  iterator->Seek(text);
+  if (!iterator->Valid() || iterator->key() != Slice(text)) {
+    return iterator->status().ok() ? kNotFound : iterator->status().ToString();
+  }
+  return entity ? ColumnsText(iterator->columns())
+                : ReadText(Status::OK(), iterator->value());
 }
 
 std::string EntriesText(Iterator* iterator, int count, bool back) {

@@ -32,6 +32,8 @@ struct Figures {
   uint64_t promotion_cache_hits = 0;
   uint64_t ralt_resets = 0;
   uint64_t ralt_errors = 0;
+  // Wrong answers that are RocksDB's own: see SplitKeysView.
+  uint64_t split_key_misses = 0;
 
   void Add(const Figures& other);
   uint64_t MovedRecords() const {
@@ -57,6 +59,10 @@ class Executor {
   // The answer. REQUIRES: open
   std::string Run(const Operation& operation);
 
+  // Whether `expected` is the answer but for what RocksDB gets wrong itself.
+  // REQUIRES: `operation` was the last one
+  bool IsRocksDBsOwn(const Operation& operation, const std::string& expected);
+
   // Complete once closed.
   const Figures& figures() const { return figures_; }
 
@@ -70,6 +76,8 @@ class Executor {
   // `empty`: nothing to write, and no file.
   Status WriteTable(int cf, const std::vector<Operation>& writes,
                     const std::string& path, bool* empty);
+  // Of a read; none if it is at a snapshot that isn't there.
+  std::optional<ReadOptions> OptionsOf(const Operation& operation) const;
   std::string Read(const Operation& operation);
   void OpenIterator(const Operation& operation);
   std::string Walk(const Operation& operation);

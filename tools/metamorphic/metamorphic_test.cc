@@ -191,6 +191,39 @@ TEST_F(MetamorphicTest, AMergeOverItsBaseIsANewerVersion) {
   }
 }
 
+// RocksDB's own, see SplitKeysView: most of the time the compaction cuts its
+// output between the merge and its base.
+TEST_F(MetamorphicTest, AKeySplitOverTwoFilesIsReadByAnIterator) {
+  const std::vector<Operation> operations = Parse({
+      "ingest ; put 0 31 3 47",
+      "load 0 35 65 43 393",
+      "snapshot 0",
+      "ingest ; put 0 33 85 188 ; put 0 37 89 260",
+      "load 0 49 65 102 295",
+      "ingest ; delete_range 0 55 131 ; put 0 36 155 330",
+      "load 0 51 68 162 61",
+      "snapshot 3",
+      "merge 0 61 222 40",
+      "ingest ; put_entity 0 131 225 351 ; merge 0 14 226 40",
+      "compact_range 0 128 146 -1 0",
+      "check -1",
+  });
+  std::vector<std::string> expected = ModelAnswers(operations);
+  const Configuration* const on = FindConfiguration("on");
+  Figures figures;
+  for (int i = 0; i < 100 && figures.split_key_misses == 0; i++) {
+    const std::optional<Difference> difference = RunOperations(
+        *on, folder_ + "/db", 10331, operations, expected, &figures);
+    ASSERT_FALSE(difference.has_value()) << difference->found;
+  }
+  EXPECT_GT(figures.split_key_misses, 0u);
+  // It excuses nothing else.
+  expected.back() += "!";
+  EXPECT_TRUE(
+      RunOperations(*on, folder_ + "/db", 10331, operations, expected, nullptr)
+          .has_value());
+}
+
 class MetamorphicConfigurationTest
     : public MetamorphicTest,
       public testing::WithParamInterface<const char*> {};

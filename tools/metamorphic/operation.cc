@@ -142,6 +142,20 @@ Status ParseWords(const std::vector<std::string>& words, Operation* operation) {
 
 bool IsWrite(Verb verb) { return InfoOf(verb).is_write; }
 
+bool IsPointRead(Verb verb) {
+  switch (verb) {
+    case Verb::kGet:
+    case Verb::kGetEntity:
+    case Verb::kMultiGet:
+    case Verb::kMultiGetEntity:
+    case Verb::kHot:
+    case Verb::kCheck:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::string ToText(const Operation& operation) {
   const VerbInfo& info = InfoOf(operation.verb);
   std::string text = info.name;
