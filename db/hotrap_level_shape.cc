@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -80,23 +81,22 @@ void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
   std::vector<uint64_t>& targets = shape->target_bytes;
   const int last_level = static_cast<int>(targets.size()) - 1;
   const int fs = shape->first_slow_level;
-  // p. The first slow level is no smaller than the last fast one, and there
-  // must be a level to add below it.
-  double share = 1;
-  if (options.hotrap.extra_level && fs < last_level) {
-    share = std::clamp(1 / std::max(1.0, Ratio(options, fs - 1)), cold_fraction,
-                       1.0);
-  }
   for (int level = fs; level <= last_level; level++) {
-    double ratio = Ratio(options, level - 1);
-    if (level == fs) {
-      ratio *= share;
-    } else if (share < 1 && level == last_level) {
-      ratio = 1 / share;
-    }
     // RocksDB wants them ascending.
     targets[level] =
-        std::max(targets[level - 1], Times(targets[level - 1], ratio));
+        std::max(targets[level - 1],
+                 Times(targets[level - 1], Ratio(options, level - 1)));
+  }
+  if (options.hotrap.extra_level && fs < last_level) {
+    // One level more before the first slow one, r times the last fast one. A
+    // record that goes down then costs (1 + r) / p in the crossing and
+    // 1 + T / r in the next step: least for r = sqrt(p T). See
+    // docs/design/2026-11-22-extra-level.md.
+    const double r = std::sqrt(cold_fraction * Ratio(options, fs - 1));
+    targets.insert(
+        targets.begin() + fs,
+        std::clamp(Times(targets[fs - 1], r), targets[fs - 1], targets[fs]));
+    targets.pop_back();
   }
 }
 

@@ -63,10 +63,10 @@ inline uint64_t FastBudgetBytes(uint64_t first_path_bytes,
 }
 
 // The shape for a fast path of target_size `first_path_bytes`. With
-// options.hotrap.extra_level and a cold fraction p below 1 (that part of the
-// last fast level's bytes which leaves it in a crossing compaction), the first
-// slow level is p * multiplier times as large as the last fast one, and the
-// last level of all only 1 / p times as large as the level above it (paper
+// options.hotrap.extra_level and a cold fraction p (that part of the last fast
+// level's bytes which leaves it in a crossing compaction), there is one level
+// more between the last fast level and what would be the first slow one
+// without: sqrt(p * multiplier) times as large as the former (after paper
 // section 3.6). p changes targets, never FS.
 HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
                                    int min_write_buffer_number_to_merge,

@@ -178,13 +178,16 @@ TEST(HotRapLevelShapeTest, ExtraLevel) {
 
   options.hotrap.extra_level = true;
   const HotRapLevelShape extra = Shape(10 * kGiB, options, 0.25);
-  EXPECT_NEAR(2.5 * fast, extra.target_bytes[3], kMiB);
-  EXPECT_NEAR(25 * fast, extra.target_bytes[4], kMiB);
-  EXPECT_NEAR(250 * fast, extra.target_bytes[5], kMiB);
-  // As large as the last but one without the extra level.
-  EXPECT_NEAR(plain.target_bytes[5], extra.target_bytes[6], kMiB);
+  EXPECT_NEAR(sqrt(2.5) * fast, extra.target_bytes[3], kMiB);
+  for (size_t level = 4; level < extra.target_bytes.size(); level++) {
+    EXPECT_NEAR(plain.target_bytes[level - 1], extra.target_bytes[level], kMiB);
+  }
 
-  // All of it retained would be a first slow level of nothing.
+  const HotRapLevelShape cold = Shape(10 * kGiB, options, 1);
+  EXPECT_NEAR(sqrt(10) * fast, cold.target_bytes[3], kMiB);
+  EXPECT_EQ(extra.target_bytes[4], cold.target_bytes[4]);
+
+  // Nearly all of it retained: the level is no smaller than the one above.
   const HotRapLevelShape hot = Shape(10 * kGiB, options, 0.01);
   EXPECT_EQ(hot.target_bytes[2], hot.target_bytes[3]);
 

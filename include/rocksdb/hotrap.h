@@ -77,10 +77,9 @@ struct HotRapOptions {
 
   // Whether the slow tier gets one more level. Compactions into it retain hot
   // records, so that only a part p of each is moved, at the cost of a whole
-  // one. With a first slow level p times as large, and a last level 1 / p
-  // times as large as the one above it, a record costs about 1 / p more
-  // writes instead of T / p - T (section 3.6; T is
-  // max_bytes_for_level_multiplier). p is measured.
+  // one: T / p writes a record instead of T (section 3.6; T is
+  // max_bytes_for_level_multiplier). With a level between, sqrt(p T) times as
+  // large as the last fast one, it is about 2 sqrt(T / p). p is measured.
   // Default: false
   bool extra_level = false;
 
