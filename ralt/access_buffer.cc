@@ -62,9 +62,9 @@ bool AccessBuffer::Record(const Slice& user_key, uint64_t value_bytes,
     ++chunk->accesses;
     stripe->recorded.store(stripe->recorded.load(std::memory_order_relaxed) + 1,
                            std::memory_order_relaxed);
-    // Sampled accesses cost no I/O: what RALT learns of them is less urgent
-    // than what each flush and its merge cost, by as much as they are many.
-    stripe->pending_seal_bytes += hotrap_bytes / weight;
+    if (weight == 1) {
+      stripe->pending_seal_bytes += hotrap_bytes;
+    }  // Else it is sampled from such as needed no I/O: they can wait.
   }
 
   // Dropped accesses still pass time: a hot set must not look fresher because

@@ -126,7 +126,7 @@ class Ralt {
   virtual bool IsHot(const Slice& user_key) const = 0;
 
   // HotRAP bytes of the hot keys in [begin, end), from memory: an estimate
-  // that counts whole blocks at both edges.
+  // that counts half of a block at each edge.
   virtual uint64_t HotBytes(const Slice& begin, const Slice& end) const = 0;
 
   // Positioned nowhere at first. Keeps a version's files open.

@@ -75,7 +75,7 @@ Status RaltOptions::Sanitize() {
   Default(fast_budget_bytes / 2, &hot_set_limit_bytes);
   Default(DefaultRaltPhysicalLimit(fast_budget_bytes), &physical_limit_bytes);
   Default(fast_budget_bytes, &counter_period_bytes);
-  Default(buffer_bytes / 4, &seal_bytes);
+  Default(std::min(buffer_bytes / 4, physical_limit_bytes / 2), &seal_bytes);
   Default(fast_budget_bytes / 20, &seal_accessed_bytes);
   Default(std::clamp(physical_limit_bytes / 16, kMinFileBytes, kMaxFileBytes),
           &file_bytes);

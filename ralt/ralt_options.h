@@ -121,13 +121,14 @@ struct RaltOptions {
   uint64_t buffer_bytes = 64ull << 20;
 
   // The buffers are sealed and flushed once they hold this much memory ...
-  // Default (0): a quarter of buffer_bytes, that is 16 MiB.
+  // Default (0): a quarter of buffer_bytes, that is 16 MiB, but at most half of
+  // physical_limit_bytes: less would be merged with several times as much.
   uint64_t seal_bytes = 0;
 
   // ... or once they hold accesses to this many HotRAP bytes: with a small
   // fast tier 16 MiB of accesses would be many times the hot set, and
-  // IsHot() only knows what has been flushed. An access of weight w counts for
-  // one part in w here: it is sampled from such as needed no I/O.
+  // IsHot() only knows what has been flushed. Accesses of weight > 1 do not
+  // count: nobody waits for what is known of records that are in memory.
   // Default (0): 5 % of fast_budget_bytes.
   uint64_t seal_accessed_bytes = 0;
 
@@ -141,8 +142,9 @@ struct RaltOptions {
   // accesses cheaper and a key's second access hot later.
   uint32_t level0_runs = 1;
 
-  // Data blocks are cut at this size. At most 8 KiB.
-  uint32_t block_bytes = 8 << 10;
+  // Data blocks are cut at this size, by which HotBytes() errs at each edge of
+  // a range. At most 8 KiB.
+  uint32_t block_bytes = 2 << 10;
 
   // A level's files are cut at this size, which is also the step of a merge
   // and so the room it needs. Default (0): 1/16 of physical_limit_bytes,

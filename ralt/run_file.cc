@@ -101,11 +101,24 @@ uint64_t RunFile::HotBytes(const Slice& begin, const Slice& end) const {
       !order.Less(properties_.smallest, end)) {
     return 0;
   }
-  const size_t first = index_.FindBlock(begin, order);
-  const size_t last = index_.FirstBlockFrom(end, order);
-  return last <= first
-             ? 0
-             : index_.hot_bytes_before(last) - index_.hot_bytes_before(first);
+  const uint64_t before = HotBytesBelow(begin);
+  const uint64_t upto = HotBytesBelow(end);
+  // Both inside of one block: half of it, too.
+  return upto > before
+             ? upto - before
+             : before - index_.hot_bytes_before(index_.FindBlock(begin, order));
+}
+
+uint64_t RunFile::HotBytesBelow(const Slice& key) const {
+  const KeyOrder& order = env_.order;
+  if (order.Less(properties_.largest, key)) {
+    return properties_.hot_bytes;
+  }
+  const size_t block = index_.FindBlock(key, order);
+  const uint64_t before = index_.hot_bytes_before(block);
+  return order.Less(index_.first_key(block), key)
+             ? before + (index_.hot_bytes_before(block + 1) - before) / 2
+             : before;
 }
 
 Status RunFile::Read(uint64_t offset, uint64_t bytes, Slice* result,

@@ -39,7 +39,8 @@ class RunFile {
   const RunEnv& env() const { return env_; }
   const std::string& name() const { return reader_->file_name(); }
 
-  // Hot bytes of the blocks that touch [begin, end).
+  // Hot bytes of [begin, end). Of a block that the range cuts it counts half: a
+  // file of the DB may span no more than a few.
   uint64_t HotBytes(const Slice& begin, const Slice& end) const;
 
   // Reads `bytes` from `offset` on. *scratch or *direct_buffer keeps them.
@@ -52,6 +53,8 @@ class RunFile {
       : env_(env), reader_(std::move(reader)), file_bytes_(file_bytes) {}
 
   Status LoadTail(uint64_t tail_bytes);
+  // Hot bytes of the keys below this one, as HotBytes() counts them.
+  uint64_t HotBytesBelow(const Slice& key) const;
 
   const RunEnv& env_;
   const std::unique_ptr<RandomAccessFileReader> reader_;

@@ -170,12 +170,14 @@ def level_steps(result):
 def cold_fraction(result, first_slow_level):
     """Of the fast inputs of crossing compactions, the part that the last fast
     level got rid of: what came up counts like what stayed."""
+    levels = result["compactions"]["by_output_level"]
     crossing = next(
-        level for level in result["compactions"]["by_output_level"]
-        if level["level"] == first_slow_level)
+        level for level in levels if level["level"] == first_slow_level)
     read = crossing["read_from_above_bytes"]
     stayed = result["retained_bytes"] + result["compaction_promoted_bytes"]
-    return 1 - stayed / read if read else 1.0
+    # The engine counts these in user bytes; files are larger.
+    file_bytes = levels[0]["written_bytes"] / result["written_user_bytes"]
+    return 1 - stayed * file_bytes / read if read else 1.0
 
 
 def analyse(off, result, extra_level):
