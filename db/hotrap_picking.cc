@@ -69,21 +69,31 @@ std::vector<Candidate> WithCosts(
 
 }  // namespace
 
-uint64_t EstimateHotBytes(const FileMetaData& file, const Ralt* ralt) {
+uint64_t EstimateHotBytes(const FileMetaData& file, const Ralt* ralt,
+                          uint64_t* error) {
   if (ralt == nullptr) {
     return 0;
   }
   const uint64_t user_bytes = UserBytes(file);
   return std::min(
-      ralt->HotBytes(file.smallest.user_key(), file.largest.user_key()),
+      ralt->HotBytes(file.smallest.user_key(), file.largest.user_key(), error),
       user_bytes > 0 ? user_bytes : file.fd.GetFileSize());
 }
 
 uint64_t EstimateHotSize(const FileMetaData& file, const Ralt* ralt) {
-  const uint64_t hot_bytes = EstimateHotBytes(file, ralt);
+  uint64_t error = 0;
+  const uint64_t hot_bytes = EstimateHotBytes(file, ralt, &error);
   const uint64_t user_bytes = UserBytes(file);
-  if (user_bytes == 0 || hot_bytes == user_bytes) {
-    return user_bytes == 0 ? hot_bytes : file.fd.GetFileSize();
+  if (user_bytes == 0 || hot_bytes == 0) {
+    return hot_bytes;
+  }
+  // A file that only seems to have something cold would be taken for that
+  // again and again: it waits until it is the oldest.
+  // The range ends before the last record.
+  const uint64_t last_record_bytes =
+      user_bytes / std::max<uint64_t>(1, file.num_entries);
+  if (hot_bytes + error + last_record_bytes >= user_bytes) {
+    return file.fd.GetFileSize();
   }
   return static_cast<uint64_t>(static_cast<double>(file.fd.GetFileSize()) *
                                static_cast<double>(hot_bytes) /

@@ -34,10 +34,13 @@ class Ralt;
 struct FileMetaData;
 
 // Key and value bytes of the hot records in the file, as RALT estimates them;
-// at most what the file holds. 0 if `ralt` is nullptr.
-uint64_t EstimateHotBytes(const FileMetaData& file, const Ralt* ralt);
+// at most what the file holds. 0 if `ralt` is nullptr. *error, if asked for, is
+// what that may be wrong by.
+uint64_t EstimateHotBytes(const FileMetaData& file, const Ralt* ralt,
+                          uint64_t* error = nullptr);
 
-// HotSize: the same as a part of the file's size, compression or not.
+// HotSize: the same as a part of the file's size, compression or not. All of it
+// where the estimate is not good enough to tell.
 uint64_t EstimateHotSize(const FileMetaData& file, const Ralt* ralt);
 
 // Files whose hotness is asked for in one ordering: those of the largest gain

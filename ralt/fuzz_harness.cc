@@ -134,7 +134,8 @@ void ReadRun(const std::string& bytes, uint64_t tail_bytes) {
   cursor.status().PermitUncheckedError();
   cursor.Seek("user1020");
   cursor.status().PermitUncheckedError();
-  file->HotBytes("a", "user1030");
+  uint64_t error = 0;
+  file->HotBytes("a", "user1030", &error);
 }
 
 void DecodeManifest(const std::string& bytes) {

@@ -127,7 +127,9 @@ class Ralt {
 
   // HotRAP bytes of the hot keys in [begin, end), from memory: an estimate
   // that counts half of a block at each edge.
-  virtual uint64_t HotBytes(const Slice& begin, const Slice& end) const = 0;
+  // *error, if asked for, is what it may be wrong by either way.
+  virtual uint64_t HotBytes(const Slice& begin, const Slice& end,
+                            uint64_t* error = nullptr) const = 0;
 
   // Positioned nowhere at first. Keeps a version's files open.
   virtual std::unique_ptr<HotKeyIterator> NewHotKeyIterator() const = 0;

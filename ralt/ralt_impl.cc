@@ -93,9 +93,12 @@ bool RaltImpl::IsHot(const Slice& user_key) const {
   return store_.versions().Get()->IsHot(user_key, hash, store_.env().order);
 }
 
-uint64_t RaltImpl::HotBytes(const Slice& begin, const Slice& end) const {
+uint64_t RaltImpl::HotBytes(const Slice& begin, const Slice& end,
+                            uint64_t* error) const {
+  uint64_t ignored = 0;
   return store_.versions().Get()->HotBytes(begin, end, store_.env().order,
-                                           new_share());
+                                           new_share(),
+                                           error != nullptr ? error : &ignored);
 }
 
 std::unique_ptr<HotKeyIterator> RaltImpl::NewHotKeyIterator() const {

@@ -40,7 +40,8 @@ class RaltImpl : public Ralt {
   void RecordAccess(const Slice& user_key, uint64_t value_bytes,
                     uint32_t weight) override;
   bool IsHot(const Slice& user_key) const override;
-  uint64_t HotBytes(const Slice& begin, const Slice& end) const override;
+  uint64_t HotBytes(const Slice& begin, const Slice& end,
+                    uint64_t* error) const override;
   std::unique_ptr<HotKeyIterator> NewHotKeyIterator() const override;
   Status Flush() override;
   Status WaitForIdle() override;

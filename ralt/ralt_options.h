@@ -142,9 +142,10 @@ struct RaltOptions {
   // accesses cheaper and a key's second access hot later.
   uint32_t level0_runs = 1;
 
-  // Data blocks are cut at this size, by which HotBytes() errs at each edge of
-  // a range. At most 8 KiB.
-  uint32_t block_bytes = 2 << 10;
+  // Data blocks are cut at this size. HotBytes() errs by up to half of a block
+  // at each edge of a range, and the index takes some 42 B of memory a block.
+  // At most 8 KiB.
+  uint32_t block_bytes = 3 << 10;
 
   // A level's files are cut at this size, which is also the step of a merge
   // and so the room it needs. Default (0): 1/16 of physical_limit_bytes,

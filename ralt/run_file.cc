@@ -95,30 +95,34 @@ Status RunFile::LoadTail(uint64_t tail_bytes) {
   return Status::OK();
 }
 
-uint64_t RunFile::HotBytes(const Slice& begin, const Slice& end) const {
+uint64_t RunFile::HotBytes(const Slice& begin, const Slice& end,
+                           uint64_t* error) const {
   const KeyOrder& order = env_.order;
   if (!order.Less(begin, end) || order.Less(properties_.largest, begin) ||
       !order.Less(properties_.smallest, end)) {
     return 0;
   }
-  const uint64_t before = HotBytesBelow(begin);
-  const uint64_t upto = HotBytesBelow(end);
+  const uint64_t before = HotBytesBelow(begin, error);
+  const uint64_t upto = HotBytesBelow(end, error);
   // Both inside of one block: half of it, too.
   return upto > before
              ? upto - before
              : before - index_.hot_bytes_before(index_.FindBlock(begin, order));
 }
 
-uint64_t RunFile::HotBytesBelow(const Slice& key) const {
+uint64_t RunFile::HotBytesBelow(const Slice& key, uint64_t* error) const {
   const KeyOrder& order = env_.order;
   if (order.Less(properties_.largest, key)) {
     return properties_.hot_bytes;
   }
   const size_t block = index_.FindBlock(key, order);
   const uint64_t before = index_.hot_bytes_before(block);
-  return order.Less(index_.first_key(block), key)
-             ? before + (index_.hot_bytes_before(block + 1) - before) / 2
-             : before;
+  if (!order.Less(index_.first_key(block), key)) {
+    return before;
+  }
+  const uint64_t half = (index_.hot_bytes_before(block + 1) - before) / 2;
+  *error += half;
+  return before + half;
 }
 
 Status RunFile::Read(uint64_t offset, uint64_t bytes, Slice* result,

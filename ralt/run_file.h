@@ -40,8 +40,10 @@ class RunFile {
   const std::string& name() const { return reader_->file_name(); }
 
   // Hot bytes of [begin, end). Of a block that the range cuts it counts half: a
-  // file of the DB may span no more than a few.
-  uint64_t HotBytes(const Slice& begin, const Slice& end) const;
+  // file of the DB may span no more than a few. Adds to *error what that may be
+  // wrong by either way.
+  uint64_t HotBytes(const Slice& begin, const Slice& end,
+                    uint64_t* error) const;
 
   // Reads `bytes` from `offset` on. *scratch or *direct_buffer keeps them.
   Status Read(uint64_t offset, uint64_t bytes, Slice* result,
@@ -54,7 +56,7 @@ class RunFile {
 
   Status LoadTail(uint64_t tail_bytes);
   // Hot bytes of the keys below this one, as HotBytes() counts them.
-  uint64_t HotBytesBelow(const Slice& key) const;
+  uint64_t HotBytesBelow(const Slice& key, uint64_t* error) const;
 
   const RunEnv& env_;
   const std::unique_ptr<RandomAccessFileReader> reader_;

@@ -125,12 +125,16 @@ TEST_F(RunFileTest, HotBytesErrByTheEdgesOnly) {
     for (uint64_t k = begin; k < end; ++k) {
       truth += k % 3 == 0 ? Key(k).size() + k : 0;
     }
-    const uint64_t estimate = file->HotBytes(Key(begin), Key(end));
-    ASSERT_GE(estimate, truth - truth / 100);
-    ASSERT_LE(estimate, truth + truth / 100);
+    uint64_t error = 0;
+    const uint64_t estimate = file->HotBytes(Key(begin), Key(end), &error);
+    ASSERT_LE(error, truth / 50);
+    ASSERT_GE(estimate, truth - error);
+    ASSERT_LE(estimate, truth + error);
   }
-  EXPECT_EQ(0u, file->HotBytes(Key(7), Key(7)));
-  EXPECT_EQ(file->properties().hot_bytes, file->HotBytes("", "z"));
+  uint64_t error = 0;
+  EXPECT_EQ(0u, file->HotBytes(Key(7), Key(7), &error));
+  EXPECT_EQ(file->properties().hot_bytes, file->HotBytes("", "z", &error));
+  EXPECT_EQ(0u, error);
 }
 
 // Files of the DB may be as small as a few blocks: an estimate that were too
@@ -140,11 +144,13 @@ TEST_F(RunFileTest, HotBytesOfShortRangesAreRightOnTheAverage) {
   Random64 random(301);
   double estimates = 0;
   double truths = 0;
+  uint64_t error = 0;
   for (int i = 0; i < 2000; ++i) {
     // About three blocks.
     const uint64_t begin = random.Uniform(29000);
     const uint64_t end = begin + 100;
-    estimates += static_cast<double>(file->HotBytes(Key(begin), Key(end)));
+    estimates +=
+        static_cast<double>(file->HotBytes(Key(begin), Key(end), &error));
     for (uint64_t k = begin; k < end; ++k) {
       truths += static_cast<double>(k % 3 == 0 ? Key(k).size() + k : 0);
     }
@@ -158,7 +164,7 @@ TEST_F(RunFileTest, HotBytesOfShortRangesAreRightOnTheAverage) {
   const std::string begin = first.ToString() + '\0';
   const std::string end = begin + '\0';
   EXPECT_EQ((index.hot_bytes_before(2) - index.hot_bytes_before(1)) / 2,
-            file->HotBytes(begin, end));
+            file->HotBytes(begin, end, &error));
 }
 
 TEST_F(RunFileTest, RecordLargerThanABlock) {

@@ -32,9 +32,11 @@ bool Version::IsHot(const Slice& key, uint64_t key_hash,
 }
 
 uint64_t Version::HotBytes(const Slice& begin, const Slice& end,
-                           const KeyOrder& order, double new_share) const {
+                           const KeyOrder& order, double new_share,
+                           uint64_t* error) const {
   const size_t deepest = deepest_level();
   double sum = 0;
+  double error_sum = 0;
   for (size_t level = 0; level < levels.size(); ++level) {
     auto first = levels[level].begin();
     auto last = levels[level].end();
@@ -47,14 +49,18 @@ uint64_t Version::HotBytes(const Slice& begin, const Slice& end,
       });
     }
     uint64_t level_bytes = 0;
+    uint64_t level_error = 0;
     for (auto slice = first; slice != last; ++slice) {
       const bool trimmed =
           !slice->begin.empty() && order.Less(begin, slice->begin);
-      level_bytes +=
-          slice->file->HotBytes(trimmed ? Slice(slice->begin) : begin, end);
+      level_bytes += slice->file->HotBytes(
+          trimmed ? Slice(slice->begin) : begin, end, &level_error);
     }
-    sum += level_bytes * (level < deepest ? new_share : 1);
+    const double share = level < deepest ? new_share : 1;
+    sum += static_cast<double>(level_bytes) * share;
+    error_sum += static_cast<double>(level_error) * share;
   }
+  *error = static_cast<uint64_t>(error_sum);
   return static_cast<uint64_t>(sum);
 }
 

@@ -43,9 +43,9 @@ struct Version {
   // Whether a filter knows the key. `key_hash`: HotFilter::HashKey.
   bool IsHot(const Slice& key, uint64_t key_hash, const KeyOrder& order) const;
   // `new_share`: the part of the records above the deepest level that is not
-  // in it as well.
+  // in it as well. *error: what the result may be wrong by either way.
   uint64_t HotBytes(const Slice& begin, const Slice& end, const KeyOrder& order,
-                    double new_share) const;
+                    double new_share, uint64_t* error) const;
 
   bool empty() const;
   // The deepest level that is not empty, or 0.

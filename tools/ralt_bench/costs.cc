@@ -167,8 +167,8 @@ Status CompareRanges(const CostsConfig& config, const Ralt& ralt,
     bytes_before.push_back(bytes_before.back() + kKeyBytes +
                            iterator->value_bytes());
   }
-  // 100 blocks of 2 KiB hold about this many records.
-  constexpr uint64_t kMinRecords = 100 * 100;
+  // 100 blocks of 3 KiB hold about this many records.
+  constexpr uint64_t kMinRecords = 100 * 120;
   if (!iterator->status().ok() || hot_keys.size() < 2 * kMinRecords) {
     return iterator->status();
   }
