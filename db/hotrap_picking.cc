@@ -87,11 +87,11 @@ uint64_t EstimateHotSize(const FileMetaData& file, const Ralt* ralt) {
   if (user_bytes == 0 || hot_bytes == 0) {
     return hot_bytes;
   }
-  // A file that only seems to have something cold would be taken for that
-  // again and again: it waits until it is the oldest.
-  // The range ends before the last record.
+  // RALT was asked for the range before the last record.
   const uint64_t last_record_bytes =
       user_bytes / std::max<uint64_t>(1, file.num_entries);
+  // A file that only seems to have something cold would be taken for that
+  // again and again: it waits until it is the oldest.
   if (hot_bytes + error + last_record_bytes >= user_bytes) {
     return file.fd.GetFileSize();
   }

@@ -164,11 +164,10 @@ class HotRapPickingTest : public HotRapDBTestBase {
     return Storage().FilesByCompactionPri(kLastFastLevel);
   }
 
-  // As if the records were larger: no estimate of them is too small.
-  void MakeVeryHot(int begin, int end) {
+  void MakeAllHot(int begin, int end) {
     for (int round = 0; round < 2; round++) {
       for (int i = begin; i < end; i++) {
-        Tier()->ralt()->RecordAccess(Key(i), kValueBytes + 8);
+        Tier()->ralt()->RecordAccess(Key(i), kValueBytes);
       }
       ASSERT_OK(Tier()->ralt()->Flush());
     }
@@ -185,7 +184,7 @@ TEST_F(HotRapPickingTest, ColdFilesGoFirst) {
   LoadLastFastLevel(PickingOptions());
   const int files = NumFiles();
   EXPECT_EQ(0, Order()[0]);
-  MakeVeryHot(0, kNumKeys / 2);
+  MakeAllHot(0, kNumKeys / 2);
   TouchVersion();
   const std::vector<int> order = Order();
   ASSERT_EQ(files, order.size());
@@ -214,7 +213,7 @@ TEST_F(HotRapPickingTest, OldestFileWhenEverythingIsHot) {
   ASSERT_OK(db_->CompactFiles(
       CompactionOptions(), {metadata.levels[kLastFastLevel].files.front().name},
       kLastFastLevel));
-  MakeVeryHot(0, kNumKeys);
+  MakeAllHot(0, kNumKeys);
   TouchVersion();
   const std::vector<int> order = Order();
   EXPECT_EQ(1, order.front());
@@ -226,7 +225,7 @@ TEST_F(HotRapPickingTest, CompactionsTakeTheColdFile) {
   ASSERT_GT(Storage().NumLevelBytes(kLastFastLevel),
             Storage().MaxBytesForLevel(kLastFastLevel));
   ASSERT_EQ(0, Storage().NumLevelFiles(kFirstSlowLevel));
-  MakeVeryHot(0, kNumKeys / 2);
+  MakeAllHot(0, kNumKeys / 2);
   TouchVersion();
   ASSERT_OK(db_->EnableAutoCompaction({db_->DefaultColumnFamily()}));
   ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
@@ -243,7 +242,7 @@ TEST_F(HotRapPickingTest, RoundRobinStays) {
   options.compaction_pri = kRoundRobin;
   LoadLastFastLevel(options);
   const std::vector<int> before = Order();
-  MakeVeryHot(0, kNumKeys / 2);
+  MakeAllHot(0, kNumKeys / 2);
   TouchVersion();
   EXPECT_EQ(before, Order());
 }
@@ -255,7 +254,7 @@ TEST_F(HotRapPickingTest, EstimatesAreBoundedByTheFile) {
   EXPECT_EQ(0, EstimateHotBytes(file, nullptr));
   EXPECT_EQ(0, EstimateHotBytes(file, ralt));
   EXPECT_EQ(0, EstimateHotSize(file, ralt));
-  MakeVeryHot(0, kNumKeys);
+  MakeAllHot(0, kNumKeys);
   const uint64_t records = file.num_entries;
   ASSERT_GT(records, 0);
   const uint64_t user_bytes = records * (Key(0).size() + kValueBytes);

@@ -79,7 +79,8 @@ TEST_F(RaltTest, SampledAccessesSealByMemoryOnly) {
     EXPECT_OK(ralt_->WaitForIdle());
     return ralt_->GetStats();
   };
-  EXPECT_EQ(0u, access(kAccesses, kWeight).flushes);
+  // More than enough, also if each counted for one part in kWeight.
+  EXPECT_EQ(0u, access(10 * kAccesses, kWeight).flushes);
   EXPECT_GT(access(kAccesses, 1).flushes, 0u);
   // Accesses take at least the bytes of their keys.
   const RaltStats before = access(0, kWeight);

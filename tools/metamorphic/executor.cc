@@ -245,18 +245,15 @@ std::string Executor::Read(const Operation& operation) {
 bool Executor::IsRocksDBsOwn(const Operation& operation,
                              const std::string& expected) {
   const std::optional<ReadOptions> options = OptionsOf(operation);
-  if (!IsPointRead(operation.verb) || !options.has_value()) {
+  if (!AsksGet(operation.verb) || !options.has_value()) {
     return false;
   }
-  // Keys are split, and whole again, by compactions.
-  for (int attempt = 0; attempt < 2; attempt++) {
-    SplitKeysView view(db_.get(), handles_, *options);
-    if (view.any() && ReadAnswer(operation, &view) == expected) {
-      figures_.split_key_misses++;
-      return true;
-    }
+  SplitKeysView view(db_.get(), handles_, *options);
+  if (!view.any() || ReadAnswer(operation, &view) != expected) {
+    return false;
   }
-  return false;
+  figures_.split_key_misses++;
+  return true;
 }
 
 void Executor::OpenIterator(const Operation& operation) {

@@ -142,12 +142,10 @@ Status ParseWords(const std::vector<std::string>& words, Operation* operation) {
 
 bool IsWrite(Verb verb) { return InfoOf(verb).is_write; }
 
-bool IsPointRead(Verb verb) {
+bool AsksGet(Verb verb) {
   switch (verb) {
     case Verb::kGet:
     case Verb::kGetEntity:
-    case Verb::kMultiGet:
-    case Verb::kMultiGetEntity:
     case Verb::kHot:
     case Verb::kCheck:
       return true;

@@ -99,8 +99,8 @@ constexpr int kSingleBegin = 170;
 constexpr int kNumSlots = 4;
 
 bool IsWrite(Verb verb);
-// Asks Get, MultiGet or their like, perhaps among others.
-bool IsPointRead(Verb verb);
+// Asks Get or GetEntity, perhaps among others.
+bool AsksGet(Verb verb);
 
 std::string ToText(const Operation& operation);
 Status ParseOperation(const std::string& line, Operation* operation);
