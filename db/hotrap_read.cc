@@ -65,6 +65,9 @@ void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
   tier->stats().Add(HotRapCounter::kHitsPromotionCache);
   // In place of a read of the slow tier: counted in full.
   tier->RecordAccess(record.user_key, record.value.size(), /*weight=*/1);
+  // It may have filled up when no promotion could begin, and hits may be all
+  // that there are.
+  tier->MaybeSchedulePromotion();
 }
 
 }  // namespace

@@ -139,6 +139,13 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     return Cached(key, cf) != nullptr;
   }
 
+  std::string Levels() {
+    std::string stats, levels;
+    db_->GetProperty("rocksdb.hotrap.stats", &stats);
+    db_->GetProperty(DB::Properties::kLevelStats, &levels);
+    return stats + levels;
+  }
+
   // Reads the keys into the cache, and on until a promotion that has them
   // stands at the gate.
   void PromoteUpTo(FileGate* gate, const std::vector<std::string>& keys) {
@@ -162,7 +169,7 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
   void RunPromotion(const std::vector<std::string>& keys) {
     const uint64_t seals = Counter(HotRapCounter::kSeals);
     for (int round = 0; Counter(HotRapCounter::kSeals) == seals; round++) {
-      ASSERT_LT(round, 20000) << "no promotion starts";
+      ASSERT_LT(round, 20000) << "no promotion starts\n" << Levels();
       const uint64_t slow_reads = Counter(HotRapCounter::kHitsSlow);
       Touch(keys);
       Touch(Fillers());
