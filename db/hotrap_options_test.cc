@@ -62,7 +62,8 @@ TEST_F(HotRapOptionsTest, FromString) {
       ConfigOptions(), ColumnFamilyOptions(),
       "write_buffer_size=1000000;"
       "hotrap={enabled=true;promotion_cache_bytes=123;cached_hit_sampling=7;"
-      "fast_budget_bytes=456;access_buffer_bytes=789000;auto_tune=false;}",
+      "fast_budget_bytes=456;access_buffer_bytes=789000;auto_tune=false;"
+      "fast_block_bytes=3000;}",
       &options));
   EXPECT_TRUE(options.hotrap.enabled);
   EXPECT_EQ(123, options.hotrap.promotion_cache_bytes);
@@ -70,6 +71,7 @@ TEST_F(HotRapOptionsTest, FromString) {
   EXPECT_EQ(456, options.hotrap.fast_budget_bytes);
   EXPECT_EQ(789000, options.hotrap.access_buffer_bytes);
   EXPECT_FALSE(options.hotrap.auto_tune);
+  EXPECT_EQ(3000, options.hotrap.fast_block_bytes);
   EXPECT_EQ(1000000, options.write_buffer_size);
 
   std::string text;

@@ -83,6 +83,15 @@ struct HotRapOptions {
   // Default: false
   bool extra_level = false;
 
+  // The most bytes of a data block, before compression, in tables written to
+  // the fast tier; about, as block_size is, which holds where it is less. A
+  // read of a hot record wants that record: what else is in the block is read,
+  // checked and cached in vain. The index of the fast tier's tables grows as
+  // blocks shrink, by some 30 bytes a block with short keys. Files that are
+  // there already stay as they are. Block-based tables only.
+  // Default: 4 KiB. 0: block_size.
+  uint64_t fast_block_bytes = 4 << 10;
+
   // For benchmarks: HotRAP without one of its parts (section 4.5). No record
   // is retained; every record counts as hot; no record is promoted by
   // compaction; no access is tracked, so that nothing becomes hot and only

@@ -175,6 +175,9 @@ std::vector<Configuration> MakeConfigurations() {
          setup->options.num_levels = 6;
        },
        Moves::kAlways, kTiers},
+      {"fast_blocks", "one record each",
+       [](Setup* setup) { setup->options.hotrap.fast_block_bytes = 1; },
+       Moves::kAlways, kTiers},
       {"three_fast_levels", "the first slow level is 3", ThreeFastLevels,
        Moves::kAlways, kTiers},
       {"seven_levels", "small ones, of small files", SevenLevels,

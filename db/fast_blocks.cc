@@ -1,0 +1,29 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/fast_blocks.h"
+
+#include <cstdint>
+
+#include "plugin/hotrap/db/hotrap_levels.h"
+#include "table/table_builder.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+BlockBasedTableOptions WithFastBlocks(const BlockBasedTableOptions& options,
+                                      const TableBuilderOptions& table) {
+  BlockBasedTableOptions result = options;
+  const uint64_t limit = table.moptions.hotrap.fast_block_bytes;
+  // Below 0: nobody knows the level, or the table is none of a DB.
+  if (limit > 0 && limit < options.block_size && table.level_at_creation >= 0 &&
+      HotRapLevels::PathId(table.ioptions, table.moptions,
+                           table.level_at_creation) == 0) {
+    result.block_size = limit;
+    // What fills a small block up to a page could be half of the fast tier.
+    result.block_align = false;
+  }
+  return result;
+}
+
+}  // namespace ROCKSDB_NAMESPACE
