@@ -14,7 +14,7 @@ from bench_suite import metrics, runs, systems  # noqa: E402
 SYSTEM_ORDER = [system.name for system in systems.ALL]
 COLOURS = dict(zip(SYSTEM_ORDER,
                    ("tab:red", "tab:gray", "tab:blue", "tab:green",
-                    "tab:orange")))
+                    "tab:orange", "tab:olive", "tab:cyan")))
 OTHER_COLOUR = "tab:purple"
 IO_PARTS = ("read", "compaction", "flush", "promotion", "ralt", "other")
 CPU_PARTS = ("read", "insert", "compaction", "flush", "checker", "RALT",

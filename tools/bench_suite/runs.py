@@ -112,11 +112,21 @@ def main_runs(scale, record, secs):
     cases = sorted(((mix, distribution) for mix in MIXES
                     for distribution in DISTRIBUTIONS),
                    key=lambda case: (case[1] != "hotspot", case[0] != "RO"))
-    for among in (systems.BOUNDS, systems.ALL[len(systems.BOUNDS):]):
+    caches = (systems.PERSISTENT_CACHE, systems.ROW_CACHE)
+    for among in (systems.BOUNDS, caches):
         for mix, distribution in cases:
             for system in among:
                 yield mixed("main", dataset, mix, distribution, system,
                             scale.secs(secs))
+
+
+def small_block_runs(scale, record, secs):
+    """What of HotRAP's lead its smaller blocks would give RocksDB."""
+    dataset = synthetic(scale, record, 3)
+    for mix in ("RO", "RW"):
+        for system in systems.SMALL_BLOCKS:
+            yield mixed("main", dataset, mix, "hotspot", system,
+                        scale.secs(secs))
 
 
 def profile_runs(scale, record, secs):
@@ -235,6 +245,7 @@ def cached_runs(scale):
 def all_runs(scale, table=None, trace=None):
     """`table` and `trace` may be missing: their runs are then left out."""
     runs = list(main_runs(scale, "1KiB", 150))
+    runs += small_block_runs(scale, "1KiB", 150)
     runs += main_runs(scale, "200B", 200)
     runs += profile_runs(scale, "200B", 120)
     runs += hdd_runs(scale)

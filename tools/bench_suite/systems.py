@@ -29,6 +29,8 @@ class System:
     row_cache: bool = False
     # Both paths lie on the fast disk.
     all_fast: bool = False
+    # 0: as the workload has it.
+    block_bytes: int = 0
 
     def fits(self, dataset):
         """Whether the system can work with so small a fast budget."""
@@ -42,6 +44,8 @@ class System:
             flags.append(f"--options={self.options}")
         if cache_bytes:
             flags.append(f"--persistent_cache_bytes={cache_bytes}")
+        if self.block_bytes:
+            flags.append(f"--block_bytes={self.block_bytes}")
         if self.row_cache:
             flags.append("--row_cache_bytes="
                          f"{int(dataset.data_bytes * ROW_CACHE_SHARE)}")
@@ -59,9 +63,16 @@ ROW_CACHE = System("row-cache", "stock", "fat", row_cache=True)
 # Our build with HotRAP off: beside fat it shows what the hooks cost.
 OFF = System("off", "release", "fat")
 
+# All tables with the blocks that HotRAP has on the fast tier.
+SMALL_BLOCK_BYTES = 4 << 10
+FAT_SMALL = System("fat-4k", "stock", "fat-4k", block_bytes=SMALL_BLOCK_BYTES)
+FD_SMALL = System("fd-4k", "stock", "fd-4k", all_fast=True,
+                  block_bytes=SMALL_BLOCK_BYTES)
+
 # Those that set the bounds, and all.
 BOUNDS = (HOTRAP, FAT, FD)
-ALL = BOUNDS + (PERSISTENT_CACHE, ROW_CACHE)
+SMALL_BLOCKS = (FAT_SMALL, FD_SMALL)
+ALL = BOUNDS + (PERSISTENT_CACHE, ROW_CACHE) + SMALL_BLOCKS
 BY_NAME = {system.name: system for system in ALL + (OFF,)}
 
 

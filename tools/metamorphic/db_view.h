@@ -38,15 +38,21 @@ class DbView : public View {
   const ReadOptions& options_;
 };
 
-// RocksDB's Get of a key that has versions in two files of one level
-// misses the base of a merge if a range tombstone over older versions lies in
-// the first of them (docs/reliability.md). This view asks an iterator for such
-// keys: those that Get answers otherwise than an iterator does, from the files
-// and not from the promotion cache.
+// Column family and key.
+using KeySet = std::set<std::pair<int, int>>;
+
+// Those that have versions in two files of one level.
+KeySet SplitKeys(DB* db, const std::vector<ColumnFamilyHandle*>& handles);
+
+// RocksDB's Get of a split key misses the base of a merge if a range tombstone
+// over older versions lies in the first of the files (docs/reliability.md).
+// This view asks an iterator for such keys: those that Get answers otherwise
+// than an iterator does, from the files and not from the promotion cache, or
+// that were split before the first answer and are not any more.
 class SplitKeysView : public DbView {
  public:
   SplitKeysView(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
-                const ReadOptions& options);
+                const ReadOptions& options, const KeySet& split_before);
 
   bool any() const { return !missed_keys_.empty(); }
 
@@ -60,8 +66,7 @@ class SplitKeysView : public DbView {
   bool FilesAnswerWrongly(const KeyInFamily& key);
   std::string Iterate(const KeyInFamily& key, bool entity);
 
-  // Column family and key.
-  std::set<std::pair<int, int>> missed_keys_;
+  KeySet missed_keys_;
 };
 
 // Up to `count` entries from where the iterator stands.

@@ -238,6 +238,10 @@ std::string Executor::Read(const Operation& operation) {
   if (!options.has_value()) {
     return kNothing;
   }
+  split_before_.clear();
+  if (AsksGet(operation.verb)) {
+    split_before_ = SplitKeys(db_.get(), handles_);
+  }
   DbView view(db_.get(), handles_, *options);
   return ReadAnswer(operation, &view);
 }
@@ -248,7 +252,7 @@ bool Executor::IsRocksDBsOwn(const Operation& operation,
   if (!AsksGet(operation.verb) || !options.has_value()) {
     return false;
   }
-  SplitKeysView view(db_.get(), handles_, *options);
+  SplitKeysView view(db_.get(), handles_, *options, split_before_);
   if (!view.any() || ReadAnswer(operation, &view) != expected) {
     return false;
   }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "plugin/hotrap/tools/metamorphic/configuration.h"
+#include "plugin/hotrap/tools/metamorphic/db_view.h"
 #include "plugin/hotrap/tools/metamorphic/operation.h"
 #include "rocksdb/db.h"
 #include "rocksdb/utilities/transaction_db.h"
@@ -86,6 +87,8 @@ class Executor {
 
   Setup setup_;
   Figures figures_;
+  // Before the last answer of an operation that asks Get.
+  KeySet split_before_;
   std::unique_ptr<DB> db_;
   TransactionDB* transaction_db_ = nullptr;  // db_, if it is one
   std::vector<ColumnFamilyHandle*> handles_;

@@ -224,6 +224,19 @@ TEST_F(MetamorphicTest, AKeySplitOverTwoFilesIsReadByAnIterator) {
           .has_value());
 }
 
+// A compaction may put the key together before anyone looks.
+TEST_F(MetamorphicTest, AKeyThatWasSplitIsReadByAnIterator) {
+  Options options;
+  options.create_if_missing = true;
+  std::unique_ptr<DB> db;
+  ASSERT_OK(DB::Open(options, folder_ + "/db", &db));
+  const std::vector<ColumnFamilyHandle*> handles(kNumColumnFamilies,
+                                                 db->DefaultColumnFamily());
+  const ReadOptions read_options;
+  EXPECT_FALSE(SplitKeysView(db.get(), handles, read_options, {}).any());
+  EXPECT_TRUE(SplitKeysView(db.get(), handles, read_options, {{0, 1}}).any());
+}
+
 class MetamorphicConfigurationTest
     : public MetamorphicTest,
       public testing::WithParamInterface<const char*> {};
