@@ -22,6 +22,10 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
+// A second or so: who made the version current needs the mutex once more.
+constexpr int kMaxSuperVersionPolls = 10000;
+constexpr int kSuperVersionPollMicros = 100;
+
 // User keys, both inclusive.
 struct Hull {
   bool empty = true;
@@ -185,6 +189,29 @@ void HotRapHooks::WaitForInstalls(DBImpl* db) {
            cfd->hotrap.tier()->promotion_edit() != nullptr) {
       db->bg_cv_.Wait();
     }
+  }
+}
+
+void HotRapHooks::WaitForSuperVersions(DBImpl* db) {
+  db->mutex()->AssertHeld();
+  const auto lags = [](ColumnFamilyData* cfd) {
+    const SuperVersion* const sv = cfd->GetSuperVersion();
+    return cfd->hotrap.tier() != nullptr && !cfd->IsDropped() &&
+           (sv->current != cfd->current() || sv->mem != cfd->mem() ||
+            sv->imm != cfd->imm()->current());
+  };
+  const auto any_lags = [&] {
+    bool any = false;
+    for (auto* cfd : db->versions_->GetRefedColumnFamilySet()) {
+      any = any || (cfd->initialized() && lags(cfd));
+    }
+    return any;
+  };
+  for (int polls = 0; polls < kMaxSuperVersionPolls && any_lags(); polls++) {
+    db->mutex()->Unlock();
+    db->immutable_db_options_.clock->SleepForMicroseconds(
+        kSuperVersionPollMicros);
+    db->mutex()->Lock();
   }
 }
 

@@ -41,6 +41,13 @@ class HotRapHooks {
   // way into the next one. Releases the mutex meanwhile.
   static void WaitForInstalls(DBImpl* db);
 
+  // It goes by the SuperVersion too, which lags behind the current version
+  // where another column family's writer of the MANIFEST has written this
+  // one's edit as well: it would put a file below what is older. A race of
+  // stock RocksDB, which HotRAP's edits make likelier. Waits until none lags,
+  // or for a second or so. Releases the mutex meanwhile.
+  static void WaitForSuperVersions(DBImpl* db);
+
   // The DB closes: ends HotRAP's jobs. Releases the mutex meanwhile.
   static void StopJobs(DBImpl* db);
 
