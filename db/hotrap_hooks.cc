@@ -197,13 +197,14 @@ void HotRapHooks::WaitForSuperVersions(DBImpl* db) {
   const auto lags = [](ColumnFamilyData* cfd) {
     const SuperVersion* const sv = cfd->GetSuperVersion();
     return cfd->hotrap.tier() != nullptr && !cfd->IsDropped() &&
+           sv != nullptr &&
            (sv->current != cfd->current() || sv->mem != cfd->mem() ||
             sv->imm != cfd->imm()->current());
   };
   const auto any_lags = [&] {
     bool any = false;
     for (auto* cfd : db->versions_->GetRefedColumnFamilySet()) {
-      any = any || (cfd->initialized() && lags(cfd));
+      any = any || lags(cfd);
     }
     return any;
   };

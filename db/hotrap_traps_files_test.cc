@@ -6,6 +6,7 @@
 // a record enters the promotion cache and its promotion: after each of them
 // the DB must say what one without tiers says.
 
+#include <atomic>
 #include <functional>
 #include <thread>
 
@@ -392,6 +393,85 @@ TEST_F(HotRapTrapsIngestTest, IngestIsAnnounced) {
   SyncPoint::GetInstance()->ClearAllCallBacks();
   WaitForPromotionIdle();
   ASSERT_OK(s);
+  ASSERT_OK(Ingest(2)(untiered_.get()));
+  ExpectSame();
+}
+
+// The edit of a compaction is written to the MANIFEST by that of another column
+// family: its version is current, its SuperVersion not yet. A race of
+// stock RocksDB, see docs/reliability.md.
+TEST_F(HotRapTrapsIngestTest, IngestWaitsForTheSuperVersion) {
+  Open();
+  CreateColumnFamilies({"first", "second"}, FilesOptions());
+  for (DB* db : {db_, untiered_.get()}) {
+    ASSERT_OK(PutVersion(db, db->DefaultColumnFamily(), 0, 20, 1));
+    ASSERT_OK(db->Flush(FlushOptions()));
+  }
+  for (ColumnFamilyHandle* cf : handles_) {
+    ASSERT_OK(db_->Put(WriteOptions(), cf, Key(0), "x"));
+    ASSERT_OK(db_->Flush(FlushOptions(), cf));
+  }
+  ASSERT_OK(WriteTableToIngest(2));
+  // Of the first column family it makes sure itself.
+  std::vector<IngestExternalFileArg> args(2);
+  for (auto& arg : args) {
+    arg.external_files = {dbname_ + "/to_ingest.sst"};
+  }
+  args[0].column_family = handles_[0];
+  args[1].column_family = db_->DefaultColumnFamily();
+  std::atomic<int> queued{0};
+  std::atomic<bool> ingested{false};
+  Status ingest_status;
+  std::thread ingester;
+  SyncPoint::GetInstance()->SetCallBack(
+      "VersionSet::LogAndApply:BeforeWriterWaiting",
+      [&](void* /*arg*/) { queued++; });
+  SyncPoint::GetInstance()->SetCallBack(
+      "VersionSet::LogAndApply:WakeUpAndDone", [&](void* arg) {
+        if (ingester.joinable()) {
+          return;
+        }
+        auto* const mutex = static_cast<InstrumentedMutex*>(arg);
+        mutex->Unlock();
+        ingester = std::thread([&] {
+          ingest_status = db_->IngestExternalFiles(args);
+          ingested.store(true);
+        });
+        env_->SleepForMicroseconds(300000);
+        EXPECT_FALSE(ingested.load());
+        mutex->Lock();
+      });
+  SyncPoint::GetInstance()->EnableProcessing();
+  const auto wait_until_queued = [&](int count) {
+    while (queued.load() < count) {
+      env_->SleepForMicroseconds(1000);
+    }
+  };
+
+  FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
+  Status status[3];
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; i++) {
+    threads.emplace_back([&, i] {
+      ColumnFamilyHandle* const cf =
+          i < 2 ? handles_[i] : db_->DefaultColumnFamily();
+      status[i] = CompactLevel(db_, cf, 0, 1);
+    });
+    // The first one writes alone, the second one what queues up after it.
+    wait_until_queued(i + 1);
+  }
+  manifest.Open();
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  ASSERT_TRUE(ingester.joinable());
+  ingester.join();
+  SyncPoint::GetInstance()->DisableProcessing();
+  SyncPoint::GetInstance()->ClearAllCallBacks();
+  for (const Status& s : status) {
+    ASSERT_OK(s);
+  }
+  ASSERT_OK(ingest_status);
   ASSERT_OK(Ingest(2)(untiered_.get()));
   ExpectSame();
 }
