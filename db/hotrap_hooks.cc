@@ -194,17 +194,12 @@ void HotRapHooks::WaitForInstalls(DBImpl* db) {
 
 void HotRapHooks::WaitForSuperVersions(DBImpl* db) {
   db->mutex()->AssertHeld();
-  const auto lags = [](ColumnFamilyData* cfd) {
-    const SuperVersion* const sv = cfd->GetSuperVersion();
-    return cfd->hotrap.tier() != nullptr && !cfd->IsDropped() &&
-           sv != nullptr &&
-           (sv->current != cfd->current() || sv->mem != cfd->mem() ||
-            sv->imm != cfd->imm()->current());
-  };
   const auto any_lags = [&] {
     bool any = false;
     for (auto* cfd : db->versions_->GetRefedColumnFamilySet()) {
-      any = any || lags(cfd);
+      const SuperVersion* const sv = cfd->GetSuperVersion();
+      any |= cfd->hotrap.tier() != nullptr && !cfd->IsDropped() &&
+             sv != nullptr && sv->current != cfd->current();
     }
     return any;
   };

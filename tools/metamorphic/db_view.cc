@@ -101,8 +101,11 @@ std::string DbView::Scan(int cf, int begin, int end, bool back) {
   return EntriesText(iterator.get(), std::numeric_limits<int>::max(), back);
 }
 
-KeySet SplitKeys(DB* db, const std::vector<ColumnFamilyHandle*>& handles) {
-  KeySet keys;
+SplitKeysView::SplitKeysView(DB* db,
+                             const std::vector<ColumnFamilyHandle*>& handles,
+                             const ReadOptions& options,
+                             const KeySet& missed_before)
+    : DbView(db, handles, options), missed_keys_(missed_before) {
   for (int cf = 0; cf < kNumColumnFamilies; cf++) {
     ColumnFamilyMetaData family;
     db->GetColumnFamilyMetaData(handles[cf], &family);
@@ -115,26 +118,9 @@ KeySet SplitKeys(DB* db, const std::vector<ColumnFamilyHandle*>& handles) {
       }
     }
     for (int key = 0; !split.empty() && key < kNumKeys; key++) {
-      if (split.count(KeyOf(key)) > 0) {
-        keys.emplace(cf, key);
+      if (split.count(KeyOf(key)) > 0 && FilesAnswerWrongly({cf, key})) {
+        missed_keys_.emplace(cf, key);
       }
-    }
-  }
-  return keys;
-}
-
-SplitKeysView::SplitKeysView(DB* db,
-                             const std::vector<ColumnFamilyHandle*>& handles,
-                             const ReadOptions& options,
-                             const KeySet& split_before)
-    : DbView(db, handles, options) {
-  KeySet keys = SplitKeys(db, handles);
-  keys.insert(split_before.begin(), split_before.end());
-  for (const auto& [cf, key] : keys) {
-    // A compaction may have put it together meanwhile.
-    if (FilesAnswerWrongly({cf, key}) ||
-        SplitKeys(db, handles).count({cf, key}) == 0) {
-      missed_keys_.emplace(cf, key);
     }
   }
 }

@@ -41,20 +41,18 @@ class DbView : public View {
 // Column family and key.
 using KeySet = std::set<std::pair<int, int>>;
 
-// Those that have versions in two files of one level.
-KeySet SplitKeys(DB* db, const std::vector<ColumnFamilyHandle*>& handles);
-
-// RocksDB's Get of a split key misses the base of a merge if a range tombstone
-// over older versions lies in the first of the files (docs/reliability.md).
-// This view asks an iterator for such keys: those that Get answers otherwise
-// than an iterator does, from the files and not from the promotion cache, or
-// that were split before the first answer and are not any more.
+// RocksDB's Get of a key that has versions in two files of one level misses the
+// base of a merge if a range tombstone over older versions lies in the first of
+// them (docs/reliability.md). This view asks an iterator for such keys: those
+// that Get answers otherwise than an iterator does, from the files and not from
+// the promotion cache. A compaction may put a key together at any time:
+// `missed_before` are keys that were such ones before.
 class SplitKeysView : public DbView {
  public:
   SplitKeysView(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
-                const ReadOptions& options, const KeySet& split_before);
+                const ReadOptions& options, const KeySet& missed_before);
 
-  bool any() const { return !missed_keys_.empty(); }
+  const KeySet& missed_keys() const { return missed_keys_; }
 
   std::string Get(const KeyInFamily& key) override;
   std::string GetEntity(const KeyInFamily& key) override;

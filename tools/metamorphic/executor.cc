@@ -238,9 +238,10 @@ std::string Executor::Read(const Operation& operation) {
   if (!options.has_value()) {
     return kNothing;
   }
-  split_before_.clear();
+  missed_before_.clear();
   if (AsksGet(operation.verb)) {
-    split_before_ = SplitKeys(db_.get(), handles_);
+    missed_before_ =
+        SplitKeysView(db_.get(), handles_, *options, {}).missed_keys();
   }
   DbView view(db_.get(), handles_, *options);
   return ReadAnswer(operation, &view);
@@ -252,8 +253,8 @@ bool Executor::IsRocksDBsOwn(const Operation& operation,
   if (!AsksGet(operation.verb) || !options.has_value()) {
     return false;
   }
-  SplitKeysView view(db_.get(), handles_, *options, split_before_);
-  if (!view.any() || ReadAnswer(operation, &view) != expected) {
+  SplitKeysView view(db_.get(), handles_, *options, missed_before_);
+  if (view.missed_keys().empty() || ReadAnswer(operation, &view) != expected) {
     return false;
   }
   figures_.split_key_misses++;

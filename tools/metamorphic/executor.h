@@ -87,8 +87,8 @@ class Executor {
 
   Setup setup_;
   Figures figures_;
-  // Before the last answer of an operation that asks Get.
-  KeySet split_before_;
+  // See SplitKeysView: before the last answer of an operation that asks Get.
+  KeySet missed_before_;
   std::unique_ptr<DB> db_;
   TransactionDB* transaction_db_ = nullptr;  // db_, if it is one
   std::vector<ColumnFamilyHandle*> handles_;
