@@ -28,7 +28,8 @@ class AccessClock {
     uint64_t slice_start_bytes = 0;
   };
 
-  // `period_bytes` is constant, so periods follow from the bytes alone.
+  // `period_bytes` is constant for as long as the clock lives; see
+  // ContinuePeriods().
   AccessClock(uint64_t slice_bytes, uint64_t period_bytes)
       : slice_bytes_(slice_bytes),
         period_bytes_(std::max<uint64_t>(period_bytes, 1)) {
@@ -49,7 +50,8 @@ class AccessClock {
   // 1), not bit by bit.
   LogicalTime Now() const {
     return {tick_.load(std::memory_order_relaxed),
-            accessed_bytes() / period_bytes_ * kCounterUnit};
+            PeriodsOf(accessed_bytes()) +
+                period_offset_.load(std::memory_order_relaxed)};
   }
 
   uint64_t tick() const { return tick_.load(std::memory_order_relaxed); }
@@ -82,7 +84,19 @@ class AccessClock {
                            std::memory_order_relaxed);
   }
 
+  // Now() is in period `period`, the last that records were written in. With
+  // another length of periods than they were written with, the bytes say
+  // another one, and all counters would run out at once or hardly ever.
+  void ContinuePeriods(uint64_t period) {
+    period_offset_.store(period - PeriodsOf(accessed_bytes()),
+                         std::memory_order_relaxed);
+  }
+
  private:
+  uint64_t PeriodsOf(uint64_t bytes) const {
+    return bytes / period_bytes_ * kCounterUnit;
+  }
+
   // REQUIRES: mutex_ held. One large access may end many slices.
   void EndSlices(uint64_t accessed) {
     const uint64_t slice = slice_bytes();
@@ -101,6 +115,8 @@ class AccessClock {
   std::atomic<uint64_t> slice_end_bytes_{0};
   std::atomic<uint64_t> slice_bytes_;
   const uint64_t period_bytes_;
+  // Added to what the bytes say; wraps where that is too much.
+  std::atomic<uint64_t> period_offset_{0};
 
   SpinMutex mutex_;
   // Protected by mutex_.

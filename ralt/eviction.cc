@@ -51,13 +51,11 @@ void EvictionPlanner::Add(const AccessRecord& record, const Rank& rank) {
 void EvictionPlanner::Tune(double physical_ratio, RaltLimits* limits) const {
   const double max_bytes =
       options_.hot_set_max_fraction * options_.fast_budget_bytes;
-  const double min_bytes =
-      options_.hot_set_min_fraction * options_.fast_budget_bytes;
-  const double wanted = stable_bytes_ + options_.unstable_fraction * max_bytes;
-  limits->hot_set_bytes =
-      static_cast<uint64_t>(std::clamp(wanted, min_bytes, max_bytes));
+  limits->hot_set_bytes = options_.InHotSetBounds(
+      stable_bytes_ + options_.unstable_fraction * max_bytes);
   limits->physical_bytes =
-      static_cast<uint64_t>(limits->hot_set_bytes * physical_ratio);
+      std::min(static_cast<uint64_t>(limits->hot_set_bytes * physical_ratio),
+               options_.physical_limit_bytes);
 }
 
 EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current) {

@@ -126,7 +126,7 @@ Status Manifest::DecodeFrom(const Slice& input, const std::string& file) {
   return Status::OK();
 }
 
-Status Manifest::Save(const RunEnv& env) const {
+Status Manifest::Save(const RunEnv& env, bool* in_doubt) const {
   std::string bytes;
   EncodeTo(&bytes);
   const std::string temp = ManifestTempFileName(env.path);
@@ -145,6 +145,7 @@ Status Manifest::Save(const RunEnv& env) const {
   }
   TEST_SYNC_POINT("Manifest::Save:BeforeRename");
   TEST_KILL_RANDOM("RaltManifest::Save:BeforeRename:0");
+  *in_doubt = s.ok();
   if (s.ok()) {
     s = env.fs->RenameFile(temp, ManifestFileName(env.path), io, nullptr);
   }

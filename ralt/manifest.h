@@ -48,8 +48,9 @@ struct Manifest {
   Status DecodeFrom(const Slice& input, const std::string& file);
 
   // Replaces the manifest in env.path: written to a side file, synced,
-  // renamed, folder synced (which also makes new run files durable).
-  Status Save(const RunEnv& env) const;
+  // renamed, folder synced (which also makes new run files durable). After a
+  // failure `in_doubt` tells whether it may be there nevertheless.
+  Status Save(const RunEnv& env, bool* in_doubt) const;
   // NotFound: there is none.
   Status Load(const RunEnv& env);
 };

@@ -198,7 +198,7 @@ TEST_F(RaltDamageTest, LeftoversAreRemoved) {
   OpenAndUse();
 }
 
-// Fails while it is told to: always, or now and then.
+// Fails while it is told to: always, or now and then; with all files, or one.
 class FailingFileSystem : public FileSystemWrapper {
  public:
   using FileSystemWrapper::FileSystemWrapper;
@@ -207,7 +207,7 @@ class FailingFileSystem : public FileSystemWrapper {
   IOStatus NewWritableFile(const std::string& name, const FileOptions& options,
                            std::unique_ptr<FSWritableFile>* file,
                            IODebugContext* dbg) override {
-    if (Fails()) {
+    if (Fails(name)) {
       return IOStatus::NoSpace("no room in this test");
     }
     return FileSystemWrapper::NewWritableFile(name, options, file, dbg);
@@ -215,14 +215,14 @@ class FailingFileSystem : public FileSystemWrapper {
 
   IOStatus RenameFile(const std::string& from, const std::string& to,
                       const IOOptions& options, IODebugContext* dbg) override {
-    return Fails() ? IOStatus::IOError("no renames in this test")
-                   : FileSystemWrapper::RenameFile(from, to, options, dbg);
+    return Fails(to) ? IOStatus::IOError("no renames in this test")
+                     : FileSystemWrapper::RenameFile(from, to, options, dbg);
   }
 
   IOStatus NewDirectory(const std::string& name, const IOOptions& options,
                         std::unique_ptr<FSDirectory>* directory,
                         IODebugContext* dbg) override {
-    return Fails()
+    return Fails(name)
                ? IOStatus::IOError("no folders in this test")
                : FileSystemWrapper::NewDirectory(name, options, directory, dbg);
   }
@@ -231,17 +231,31 @@ class FailingFileSystem : public FileSystemWrapper {
                                const FileOptions& options,
                                std::unique_ptr<FSRandomAccessFile>* file,
                                IODebugContext* dbg) override {
-    return Fails() ? IOStatus::IOError("no reads in this test")
-                   : FileSystemWrapper::NewRandomAccessFile(name, options, file,
-                                                            dbg);
+    return Fails(name) ? IOStatus::IOError("no reads in this test")
+                       : FileSystemWrapper::NewRandomAccessFile(name, options,
+                                                                file, dbg);
+  }
+
+  IOStatus NewSequentialFile(const std::string& name,
+                             const FileOptions& options,
+                             std::unique_ptr<FSSequentialFile>* file,
+                             IODebugContext* dbg) override {
+    return Fails(name)
+               ? IOStatus::IOError("no reads in this test")
+               : FileSystemWrapper::NewSequentialFile(name, options, file, dbg);
   }
 
   std::atomic<bool> failing{false};
   // Of 100 calls.
   std::atomic<int> failing_percent{0};
+  // Empty: all. Not to be changed while files are in use.
+  std::string only;
 
  private:
-  bool Fails() const {
+  bool Fails(const std::string& name) const {
+    if (!only.empty() && name != only) {
+      return false;
+    }
     return failing.load() ||
            Random::GetTLSInstance()->PercentTrue(failing_percent.load());
   }
@@ -271,6 +285,66 @@ TEST_F(RaltDamageTest, NoSpacePausesAndResumes) {
   EXPECT_EQ(100u, CountHot(0, 100));
   EXPECT_EQ(100u, CountHot(200, 300));
   EXPECT_FALSE(ralt_->GetStats().paused);
+}
+
+// What was learnt outlasts a disk that fails for a moment.
+TEST_F(RaltDamageTest, ReadErrorAtOpenPausesAndResumes) {
+  MakeFolder();
+  const auto failing = std::make_shared<FailingFileSystem>(fs_);
+  options_.fs = failing;
+  options_.retry_after_error_secs = 0;
+  for (const bool manifest : {false, true}) {
+    SCOPED_TRACE(manifest);
+    failing->only = manifest ? ManifestFileName(path_) : Runs().back();
+    failing->failing.store(true);
+    Open();
+    EXPECT_TRUE(ralt_->BackgroundError().IsIOError());
+    EXPECT_EQ(0u, CountHot(0, 200));
+    failing->failing.store(false);
+    Access(9000, 9001);
+    ASSERT_OK(ralt_->WaitForIdle());
+    EXPECT_EQ(200u, CountHot(0, 200));
+    EXPECT_EQ(0u, ralt_->GetStats().resets);
+  }
+}
+
+TEST_F(RaltDamageTest, WhatCanNeverBeReadIsGivenUp) {
+  MakeFolder();
+  const auto failing = std::make_shared<FailingFileSystem>(fs_);
+  options_.fs = failing;
+  options_.retry_after_error_secs = 0;
+  failing->only = Runs().back();
+  failing->failing.store(true);
+  Open();
+  for (int i = 0; i < 3; ++i) {
+    Access(9000, 9001);
+    ralt_->WaitForIdle().PermitUncheckedError();
+  }
+  EXPECT_OK(ralt_->BackgroundError());
+  EXPECT_EQ(1u, ralt_->GetStats().resets);
+  EXPECT_TRUE(Runs().empty());
+  MakeHot(0, 100);
+  EXPECT_EQ(100u, CountHot(0, 100));
+}
+
+// Or each try would leave one more on a disk that is nearly full.
+TEST_F(RaltDamageTest, ManifestThatCannotBeWrittenLeavesNoRuns) {
+  const auto failing = std::make_shared<FailingFileSystem>(fs_);
+  options_.fs = failing;
+  options_.retry_after_error_secs = 0;
+  Open();
+  MakeHot(0, 100);
+  const size_t runs = Runs().size();
+  failing->only = ManifestTempFileName(path_);
+  failing->failing.store(true);
+  for (int i = 0; i < 5; ++i) {
+    Access(200, 300);
+    EXPECT_TRUE(ralt_->Flush().IsNoSpace());
+    // Tries again.
+    Access(0, 1);
+    EXPECT_EQ(runs, Runs().size());
+  }
+  EXPECT_EQ(100u, CountHot(0, 100));
 }
 
 TEST_F(RaltDamageTest, ErrorsNowAndThenLeaveAValidFolder) {

@@ -61,10 +61,10 @@ RaltImpl::~RaltImpl() {
 }
 
 void RaltImpl::Start() {
-  const Status s = store_.Recover();
+  Status s = store_.Recover();
   recovered_ = s.ok();
   if (recovered_ && store_.PendingLoadBytes() <= options_.inline_load_bytes) {
-    LoadRuns();
+    s = LoadRuns();
   }
   MutexLock lock(&mutex_);
   if (!s.ok()) {
@@ -236,24 +236,30 @@ Status RaltImpl::DoWork() {
     recovered_ = true;
   }
   if (!loaded_) {
-    LoadRuns();
+    s = LoadRuns();
+    if (!s.ok()) {
+      return s;
+    }
   }
   s = FlushIfDue();
   if (s.ok()) {
     s = Settle();
   }
   store_.DeleteObsoleteFiles();
-  if (s.IsCorruption() || s.IsNotSupported()) {
+  if (s.IsCorruption()) {
     store_.Reset(s);
     s = Status::OK();
   }
   return s;
 }
 
-void RaltImpl::LoadRuns() {
-  store_.LoadRuns();
-  data_time_ = access_clock_.Now();
-  loaded_ = true;
+Status RaltImpl::LoadRuns() {
+  const Status s = store_.LoadRuns();
+  if (s.ok()) {
+    data_time_ = access_clock_.Now();
+    loaded_ = true;
+  }
+  return s;
 }
 
 bool RaltImpl::Crowded() const {

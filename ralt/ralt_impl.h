@@ -65,7 +65,7 @@ class RaltImpl : public Ralt {
   // The background job, and its parts.
   void RunJob();
   Status DoWork();
-  void LoadRuns();
+  Status LoadRuns();
   Status FlushBuffer(bool cancellable);
   Status FlushIfDue();
   // Whether what is flushed would wait too long for a merge. On a disk that is

@@ -82,4 +82,10 @@ Status RaltOptions::Sanitize() {
   return Status::OK();
 }
 
+uint64_t RaltOptions::InHotSetBounds(double bytes) const {
+  return static_cast<uint64_t>(
+      std::clamp(bytes, hot_set_min_fraction * fast_budget_bytes,
+                 hot_set_max_fraction * fast_budget_bytes));
+}
+
 }  // namespace ROCKSDB_NAMESPACE

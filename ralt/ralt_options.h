@@ -71,7 +71,8 @@ struct RaltOptions {
   uint64_t hot_set_limit_bytes = 0;
 
   // Cap on RALT's physical bytes at the start (section 4.1).
-  // Default (0): 15 % of fast_budget_bytes. Auto-tuning moves it.
+  // Default (0): 15 % of fast_budget_bytes. Auto-tuning lowers it: the level
+  // targets leave RALT no more room.
   uint64_t physical_limit_bytes = 0;
 
   // ---- Scores (section 3.2) ----------------------------------------------
@@ -163,6 +164,9 @@ struct RaltOptions {
   // Fills in the defaults that derive from other fields, then checks every
   // field. InvalidArgument names the one that can't be meant.
   Status Sanitize();
+
+  // `bytes`, or the bound of the hot set limit next to it.
+  uint64_t InHotSetBounds(double bytes) const;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

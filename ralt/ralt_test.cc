@@ -115,6 +115,51 @@ TEST_F(RaltTest, HotKeysInRangeAndTheirBytes) {
   EXPECT_EQ(0u, ralt_->HotBytes(Key(0), Key(1000)));
 }
 
+// Periods of another length lie behind what was learnt: counters neither run
+// out for that nor stop.
+TEST_F(RaltTest, HotSurvivesAnotherFastBudget) {
+  const uint64_t budget = options_.fast_budget_bytes;
+  for (const uint64_t other : {budget / 2, 4 * budget}) {
+    SCOPED_TRACE(other);
+    options_.path = path_ + "/" + std::to_string(other);
+    options_.fast_budget_bytes = budget;
+    Open();
+    // Ten periods.
+    for (int i = 0; i < 100; ++i) {
+      MakeHot(0, 100);
+    }
+    ASSERT_EQ(100u, CountHot(0, 100));
+    options_.fast_budget_bytes = other;
+    Open();
+    Access(5000, 5001);
+    ASSERT_OK(ralt_->Flush());
+    ASSERT_OK(ralt_->WaitForIdle());
+    EXPECT_EQ(100u, CountHot(0, 100));
+    // Six periods more: the counters, at most 5, have run out. Each key is
+    // another one, which is no second access.
+    const uint64_t record_bytes = Key(0).size() + kValueBytes;
+    for (uint64_t i = 0; i < 6 * other / record_bytes; i += 50) {
+      Access(10000 + i, 10050 + i);
+      ASSERT_OK(ralt_->Flush());
+    }
+    ASSERT_OK(ralt_->WaitForIdle());
+    EXPECT_EQ(0u, CountHot(0, 100));
+  }
+}
+
+TEST_F(RaltTest, LimitsOfALargerFastBudgetAreLowered) {
+  const uint64_t budget = options_.fast_budget_bytes;
+  options_.fast_budget_bytes = 16 * budget;
+  Open();
+  MakeHot(0, 10);
+  EXPECT_EQ(8 * budget, ralt_->GetStats().hot_set_limit_bytes);
+  options_.fast_budget_bytes = budget;
+  Open();
+  const RaltStats stats = ralt_->GetStats();
+  EXPECT_LT(stats.hot_set_limit_bytes, budget);
+  EXPECT_LE(stats.physical_limit_bytes, DefaultRaltPhysicalLimit(budget));
+}
+
 TEST_F(RaltTest, HotSurvivesReopen) {
   UseRealFiles();
   Open();

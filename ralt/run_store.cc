@@ -13,6 +13,11 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
+namespace {
+// What can't be read so many times is given up.
+constexpr uint32_t kReadAttempts = 3;
+}  // namespace
+
 RunStore::RunStore(const RaltOptions& options, AccessClock* clock)
     : options_(options), clock_(clock) {
   env_.path = options.path;
@@ -39,6 +44,13 @@ Status RunStore::CreateFolder() {
   return env_.fs->CreateDirIfMissing(env_.path, env_.io_options(), nullptr);
 }
 
+bool RunStore::MayBeReadLater(const Status& failure) {
+  // A file that is missing is no failure of the disk.
+  const bool unusable = failure.IsCorruption() || failure.IsNotSupported() ||
+                        failure.IsNotFound() || failure.IsPathNotFound();
+  return !unusable && ++failed_reads_ < kReadAttempts;
+}
+
 Status RunStore::Recover() {
   Status s = CreateFolder();
   if (!s.ok()) {
@@ -60,10 +72,16 @@ Status RunStore::Recover() {
     limits_.hot_threshold = manifest.limits.hot_threshold;
     limits_.stable_bytes = manifest.limits.stable_bytes;
     if (options_.auto_tune) {
-      limits_.hot_set_bytes = manifest.limits.hot_set_bytes;
-      limits_.physical_bytes = manifest.limits.physical_bytes;
+      // They may be those of another fast budget.
+      limits_.hot_set_bytes =
+          options_.InHotSetBounds(manifest.limits.hot_set_bytes);
+      limits_.physical_bytes = std::min(manifest.limits.physical_bytes,
+                                        options_.physical_limit_bytes);
     }
   } else if (!s.IsNotFound()) {
+    if (MayBeReadLater(s)) {
+      return s;
+    }
     Reset(s);
   }
   clock_->SetSliceBytes(
@@ -101,15 +119,27 @@ uint64_t RunStore::PendingLoadBytes() const {
   return sum;
 }
 
-void RunStore::LoadRuns() {
+Status RunStore::LoadRuns() {
   auto version = std::make_shared<Version>();
   const Status s = OpenRuns(version.get());
   if (s.ok()) {
+    uint64_t period = 0;
+    version->ForEachSlice([&](const RunSlice& slice) {
+      period = std::max(period, slice.file->properties().written_at.period);
+    });
+    if (!pending_runs_.empty()) {
+      clock_->ContinuePeriods(period);
+    }
     versions_.Set(std::move(version));
     pending_runs_.clear();
+  } else if (MayBeReadLater(s)) {
+    return s;
   } else {
+    version.reset();
     Reset(s);
+    DeleteUnknownFiles();
   }
+  return Status::OK();
 }
 
 Status RunStore::OpenRuns(Version* version) {
@@ -180,12 +210,14 @@ void RunStore::RetireFilesNotIn(const Version& kept, const Version& version) {
 
 Status RunStore::Install(std::shared_ptr<const Version> version,
                          const RaltLimits& limits) {
-  const Status s = MakeManifest(*version, limits).Save(env_);
-  manifest_in_doubt_ = !s.ok();
+  bool in_doubt = false;
+  const Status s = MakeManifest(*version, limits).Save(env_, &in_doubt);
   if (!s.ok()) {
+    manifest_in_doubt_ |= in_doubt;
     RetireFilesNotIn(*versions_.Get(), *version);
     return s;
   }
+  manifest_in_doubt_ = false;
   RetireFilesNotIn(*version, *versions_.Get());
   versions_.Set(std::move(version));
   {

@@ -35,14 +35,15 @@ class RunStore {
 
   // Reads the manifest, restores clock and limits, removes files that it does
   // not name. A folder that makes no sense to us becomes an empty store; an
-  // error says that the folder can't be used for now.
+  // error says that the folder can't be used for now, and may be tried again.
   Status Recover();
 
   // Bytes that LoadRuns() will read.
   uint64_t PendingLoadBytes() const;
   // Opens the runs of the manifest and publishes the version. Damaged runs
-  // make the store empty.
-  void LoadRuns();
+  // make the store empty; on another error all stays as it was, to be tried
+  // again.
+  Status LoadRuns();
 
   // Forgets everything because of `why`.
   void Reset(const Status& why);
@@ -70,6 +71,8 @@ class RunStore {
 
  private:
   Status CreateFolder();
+  // After a failure to read what is on the disk.
+  bool MayBeReadLater(const Status& failure);
   void DeleteUnknownFiles();
   // Makes files obsolete that are in `version`, but not in `kept`.
   void RetireFilesNotIn(const Version& kept, const Version& version);
@@ -84,9 +87,10 @@ class RunStore {
   std::vector<Manifest::Run> pending_runs_;
   // Left the version; deleted once no reader refers to them.
   std::vector<std::shared_ptr<RunFile>> obsolete_;
-  // The last manifest failed to be written: the one on disk may be the old or
-  // the new one, and no file that either of them names can go.
+  // Writing the last manifest failed so late that the one on disk may be the
+  // old or the new one: no file that either of them names can go.
   bool manifest_in_doubt_ = false;
+  uint32_t failed_reads_ = 0;
   uint64_t next_file_number_ = 1;
   AccessClock::State durable_time_;
   std::atomic<uint64_t> resets_{0};
