@@ -131,6 +131,45 @@ TEST_F(HotRapPromotionTest, CachedHitsAreAllCountedAndSampled) {
   ASSERT_NEAR(slow / 16, static_cast<double>(sampled), 6 * sqrt(slow / 16));
 }
 
+// RocksDB books the blocks of all keys of a file with one of them: the others
+// are from memory all the same.
+TEST_F(HotRapPromotionTest, CachedHitsOfAMultiGetAreSampled) {
+  Options options = HotRapOptionsForTest();
+  options.hotrap.cached_hit_sampling = 16;
+  options.hotrap.promotion_cache_bytes = 64 << 20;
+  DestroyAndReopen(options);
+  WaitForRalt();
+  LoadSlowTier(0, 1000);
+  ReadAllOnce();
+  constexpr int kRounds = 32;
+  for (int round = 0; round < kRounds; round++) {
+    for (int i = 0; i < 1000; i += 25) {
+      std::vector<std::string> keys;
+      for (int j = i; j < i + 25; j++) {
+        keys.push_back(Key(j));
+      }
+      MultiGet(keys);
+    }
+  }
+  ASSERT_EQ(kRounds * 1000, Counter(HotRapCounter::kHitsSlow));
+  ASSERT_EQ(0, Counter(HotRapCounter::kHitsSlowWithIo));
+  const double mean = kRounds * 1000 / 16.0;
+  ASSERT_NEAR(mean, static_cast<double>(Counter(HotRapCounter::kAccesses)),
+              6 * sqrt(mean));
+}
+
+TEST_F(HotRapPromotionTest, HitsOfAMultiGetFromTheDiskCountInFull) {
+  Options options = HotRapOptionsForTest();
+  options.hotrap.cached_hit_sampling = 16;
+  DestroyAndReopen(options);
+  WaitForRalt();
+  LoadSlowTier(0, 1000);
+  // Not in the block cache, which compactions do not fill. One block each.
+  MultiGet({Key(100), Key(110), Key(120)});
+  ASSERT_EQ(3, Counter(HotRapCounter::kHitsSlowWithIo));
+  ASSERT_EQ(3, Counter(HotRapCounter::kAccesses));
+}
+
 // While nothing reads from the slow disk, copies of what is in memory would be
 // of no use.
 TEST_F(HotRapPromotionTest, NothingIsPromotedWhereAllIsInMemory) {

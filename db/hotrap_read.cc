@@ -89,13 +89,13 @@ bool HotRapGet::AskCache(GetContext* get_context, Status* s) {
 void HotRapGet::Found(int level, const FdWithKeyRange& file,
                       const PinnableSlice* value,
                       const PinnableWideColumns* columns,
-                      const GetContext& get_context) {
+                      const GetContext& get_context,
+                      const GetContextStats& io) {
   if ((value == nullptr && columns == nullptr) ||
       read_options_.read_tier == kBlockCacheTier) {
     // Asked for a sequence number, or whether the key may exist: no access.
     return;
   }
-  const GetContextStats& io = get_context.get_context_stats_;
   const bool did_io = io.num_cache_hit == 0 || io.num_cache_miss > 0;
   const bool slow = level >= first_slow_level_;
   tier_->stats().Add(slow ? HotRapCounter::kHitsSlow
@@ -260,11 +260,25 @@ void HotRapMultiGet::Serve(unsigned int level,
   }
 }
 
-void HotRapMultiGet::OnFound(Version* version, const ReadOptions& read_options,
-                             int level, const FdWithKeyRange& file,
+HotRapMultiGet::HotRapMultiGet(Version* version,
+                               const ReadOptions& read_options,
+                               const MultiGetRange& keys)
+    : version_(version), read_options_(read_options) {
+  if (version->cfd()->hotrap.active() == nullptr) {
+    return;
+  }
+  // RocksDB books the blocks of all keys with one of them.
+  for (auto it = keys.begin(); it != keys.end(); ++it) {
+    const GetContextStats& io = it->get_context->get_context_stats_;
+    io_.num_cache_hit += io.num_cache_hit;
+    io_.num_cache_miss += io.num_cache_miss;
+  }
+}
+
+void HotRapMultiGet::OnFound(int level, const FdWithKeyRange& file,
                              const KeyContext& key) {
-  HotRapGet(version, version->cfd(), read_options, key.ikey)
-      .OnFound(level, file, key.value, key.columns, *key.get_context);
+  HotRapGet(version_, version_->cfd(), read_options_, key.ikey)
+      .OnFound(level, file, key.value, key.columns, *key.get_context, &io_);
 }
 
 }  // namespace ROCKSDB_NAMESPACE

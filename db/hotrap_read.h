@@ -49,19 +49,24 @@ class HotRapGet {
            AskCache(get_context, s);
   }
 
-  // The lookup has found a value, in a file of `level`.
+  // The lookup has found a value, in a file of `level`. `batch_io` has the
+  // block cache hits and misses of all lookups in the file, where there are
+  // others.
   void OnFound(unsigned int level, const FdWithKeyRange& file,
                const PinnableSlice* value, const PinnableWideColumns* columns,
-               const GetContext& get_context) {
+               const GetContext& get_context,
+               const GetContextStats* batch_io = nullptr) {
     if (tier_ != nullptr) {
-      Found(static_cast<int>(level), file, value, columns, get_context);
+      Found(static_cast<int>(level), file, value, columns, get_context,
+            batch_io != nullptr ? *batch_io : get_context.get_context_stats_);
     }
   }
 
  private:
   bool AskCache(GetContext* get_context, Status* s);
   void Found(int level, const FdWithKeyRange& file, const PinnableSlice* value,
-             const PinnableWideColumns* columns, const GetContext& get_context);
+             const PinnableWideColumns* columns, const GetContext& get_context,
+             const GetContextStats& io);
   // `weight`: how many accesses this one stands for.
   void Admit(int level, uint32_t weight, const FdWithKeyRange& file,
              const PinnableSlice* value, const PinnableWideColumns* columns,
@@ -78,17 +83,26 @@ class HotRapGet {
   uint64_t misses_above_ = 0;
 };
 
-struct HotRapMultiGet {
+// The keys of a MultiGet that are looked up in one file.
+class HotRapMultiGet {
+ public:
+  // The file has been read for them.
+  HotRapMultiGet(Version* version, const ReadOptions& read_options,
+                 const MultiGetRange& keys);
+
+  // The lookup of a key has found a value, in a file of `level`.
+  void OnFound(int level, const FdWithKeyRange& file, const KeyContext& key);
+
   // The lookups in `range` go on to `level`, which has files. Those that the
   // promotion cache answers are marked as done in it.
   static void Serve(unsigned int level,
                     const autovector<LevelFilesBrief>& level_files,
                     MultiGetRange* range);
 
-  // The lookup of a key has found a value, in a file of `level`.
-  static void OnFound(Version* version, const ReadOptions& read_options,
-                      int level, const FdWithKeyRange& file,
-                      const KeyContext& key);
+ private:
+  Version* const version_;
+  const ReadOptions& read_options_;
+  GetContextStats io_;
 };
 
 }  // namespace ROCKSDB_NAMESPACE
