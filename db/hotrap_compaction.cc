@@ -234,17 +234,14 @@ Status HotRapCompaction::CheckPromoted() const {
       taken_at_version_, [&](const InvalidationRing::Entry& entry) {
         overtaken |=
             entry.kind == InvalidationRing::kSlowTierChanged &&
-            std::any_of(
-                promoted_.begin(), promoted_.end(),
-                [&](const PromotionRecordPtr& record) {
-                  return ucmp_->Compare(entry.smallest, record->user_key) <=
-                             0 &&
-                         ucmp_->Compare(record->user_key, entry.largest) <= 0;
-                });
+            AnyInRange(promoted_, entry.smallest, entry.largest, ucmp_);
         return !overtaken;
       });
   if (!overtaken && complete) {
     return Status::OK();
+  }
+  if (!complete) {
+    tier_->OnPromotionByCompactionLostTrack();
   }
   ROCKS_LOG_INFO(compaction_->immutable_options().logger,
                  "[%s] HotRAP: a compaction is given up: the slow tier changed "

@@ -137,9 +137,10 @@ class HotRapTier {
   void SwitchIfForced();
 
   // Compactions that promote. False: not now, somebody is about to change the
-  // slow tier without a compaction.
+  // slow tier without a compaction, or it has changed too often for the last.
   bool BeginPromotionByCompaction() {
-    if (slow_tier_changes_ > 0) {
+    if (slow_tier_changes_ > 0 || promotion_by_compaction_lost_track_) {
+      promotion_by_compaction_lost_track_ = false;
       return false;
     }
     promoting_compactions_++;
@@ -150,6 +151,11 @@ class HotRapTier {
     promoting_compactions_--;
   }
   bool promotes_by_compaction() const { return promoting_compactions_ > 0; }
+  // A compaction is given up as the ring has forgotten what happened meanwhile:
+  // the next one takes nothing from the cache, or it might never end.
+  void OnPromotionByCompactionLostTrack() {
+    promotion_by_compaction_lost_track_ = true;
+  }
   // Nothing is promoted by compaction while the first, and nothing is retained
   // while the second is above 0.
   int& slow_tier_changes() { return slow_tier_changes_; }
@@ -230,6 +236,7 @@ class HotRapTier {
   const VersionEdit* promotion_edit_ = nullptr;
   int promoting_compactions_ = 0;
   int slow_tier_changes_ = 0;
+  bool promotion_by_compaction_lost_track_ = false;
   int level_changes_ = 0;
   // Why HotRAP is inactive; empty while it is active. A literal, so that the
   // property needs no lock.

@@ -176,6 +176,20 @@ TEST_P(HotRapTrapsCompactionTest, AutomaticCompactionRunsAgain) {
   ExpectCovered();
 }
 
+// While more happens below than HotRAP keeps in mind no compaction could
+// promote: the next one does without.
+TEST_P(HotRapTrapsCompactionTest, SlowTierChangesTooOften) {
+  Run(CrossingOptions(), [&] {
+    for (int i = 0; i < 1000; i++) {
+      ChangeSlowTier(7, 9);
+    }
+  });
+  EXPECT_NOK(status_);
+  ASSERT_OK(Compact());
+  EXPECT_EQ(0, Counter(HotRapCounter::kCompactionPromotedRecords));
+  ExpectCovered();
+}
+
 // ... and what lies beside the records does not matter.
 TEST_P(HotRapTrapsCompactionTest, SlowTierChangesElsewhere) {
   Run(CrossingOptions(), [&] { ChangeSlowTier(7, 9); });

@@ -192,13 +192,7 @@ bool PromotionJob::AnyInvalidated() const {
   bool any = false;
   const bool complete = tier_->cache().ring().ForEachSince(
       sealed_version_, [&](const InvalidationRing::Entry& entry) {
-        auto it = std::lower_bound(
-            records_.begin(), records_.end(), entry.smallest,
-            [&](const PromotionRecordPtr& record, const std::string& key) {
-              return ucmp->Compare(record->user_key, key) < 0;
-            });
-        any = it != records_.end() &&
-              ucmp->Compare((*it)->user_key, entry.largest) <= 0;
+        any = AnyInRange(records_, entry.smallest, entry.largest, ucmp);
         return !any;
       });
   return any || !complete;
