@@ -128,9 +128,12 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::Begin(
   {
     InstrumentedMutexLock lock(tier->db()->mutex());
     changes_level = tier->level_changes() > 0;
-    // Options may have changed since the compaction was picked.
+    // Options may have changed since the compaction was picked. An ingestion
+    // that begins later goes above what this compaction writes; one that is
+    // under way may be about to go below, where what the cache has will be old.
     hotrap->takes_from_cache_ =
         tier->first_slow_level() == last_fast_level + 1 &&
+        !HotRapHooks::IngestionRuns(tier->db()) &&
         tier->BeginPromotionByCompaction();
     hotrap->taken_at_version_ =
         compaction->column_family_data()->current()->GetVersionNumber();

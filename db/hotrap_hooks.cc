@@ -192,6 +192,14 @@ void HotRapHooks::WaitForInstalls(DBImpl* db) {
   }
 }
 
+void HotRapHooks::WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd) {
+  db->mutex()->AssertHeld();
+  while (cfd->hotrap.active() != nullptr && IngestionRuns(db) &&
+         !db->shutting_down_.load(std::memory_order_acquire)) {
+    db->bg_cv_.Wait();
+  }
+}
+
 void HotRapHooks::WaitForSuperVersions(DBImpl* db) {
   db->mutex()->AssertHeld();
   const auto any_lags = [&] {
@@ -304,6 +312,10 @@ void HotRapHooks::DestroyFolders(const std::string& path, FileSystem* fs) {
 }
 
 void HotRapHooks::SignalBackgroundWork(DBImpl* db) { db->bg_cv_.SignalAll(); }
+
+bool HotRapHooks::IngestionRuns(const DBImpl* db) {
+  return db->num_running_ingest_file_ > 0;
+}
 
 int& HotRapHooks::Orphans(DBImpl* db) {
   db->mutex()->AssertHeld();

@@ -48,6 +48,11 @@ class HotRapHooks {
   // or for a second or so. Releases the mutex meanwhile.
   static void WaitForSuperVersions(DBImpl* db);
 
+  // CompactFiles() is about to choose its inputs: waits until no ingestion may
+  // have chosen a level and is not installed yet. Over several slow levels it
+  // would lift what is old past that file. Releases the mutex meanwhile.
+  static void WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd);
+
   // The DB closes: ends HotRAP's jobs. Releases the mutex meanwhile.
   static void StopJobs(DBImpl* db);
 
@@ -96,6 +101,9 @@ class HotRapHooks {
   // ---- For our own code: the parts of DBImpl that it needs ---------------
 
   static void SignalBackgroundWork(DBImpl* db);
+  // Whether an ingestion may have chosen a level and is not installed yet.
+  // REQUIRES: DB mutex held.
+  static bool IngestionRuns(const DBImpl* db);
   static int& Orphans(DBImpl* db);
   // An automatic compaction was given up without an error. RocksDB counts such
   // a one as done, and its files as out of the way.

@@ -11,6 +11,7 @@
 #include "db/version_set.h"
 #include "db/wide/wide_column_serialization.h"
 #include "db/wide/wide_columns_helper.h"
+#include "plugin/hotrap/table/promotion_record_iterator.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -142,7 +143,10 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
              !tier_->WorthPromoting(ExtractUserKey(internal_key_))) {
     // It is in memory: no need to keep a copy until RALT has made up its mind.
     refusal = HotRapCounter::kRefusedCold;
-  } else if (read_seq >= kMaxSequenceNumber || !NewestInSlowTier(level)) {
+  } else if (read_seq >= kMaxSequenceNumber ||
+             // A copy at sequence number 1 would hide the DB's first write.
+             read_seq < PromotedSequenceNumber(get_context.hotrap_seq) ||
+             !NewestInSlowTier(level)) {
     refusal = HotRapCounter::kRefusedSnapshot;
   }
   if (refusal == HotRapCounter::kCount && tier_->cache().Full()) {

@@ -154,6 +154,7 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   // count.
   const int fs_in_force = active ? first_slow_level : 0;
   cache_.Reset(fs_in_force, cfd_->current()->GetVersionNumber());
+  promotion_by_compaction_lost_track_ = false;
   first_slow_level_.store(fs_in_force, std::memory_order_release);
   if (active) {
     ROCKS_LOG_INFO(ioptions.logger,

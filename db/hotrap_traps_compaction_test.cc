@@ -4,7 +4,7 @@
 
 // What happens to the slow tier, to the keys and to the levels while a
 // compaction stands between taking records out of the promotion cache and being
-// installed; and what a SingleDelete makes of what it has promoted or retained.
+// installed; and what a SingleDelete makes of what it has promoted.
 
 #include <atomic>
 #include <functional>
@@ -37,6 +37,32 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
     change();
     gate.Open();
     compaction.join();
+  }
+
+  // While the table is being ingested, but for the MANIFEST, `compact` goes as
+  // far as it can.
+  void IngestAsideOf(const std::function<Status()>& compact) {
+    FileGate number(fs_.get(), FileOp::kAppend, kManifest);
+    Status ingested;
+    std::thread ingester(
+        [&] { ingested = db_->IngestExternalFile({TablePath()}, {}); });
+    // First it reserves a file number.
+    EXPECT_TRUE(number.WaitCaught());
+    FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
+    number.Open();
+    EXPECT_TRUE(manifest.WaitCaught());
+    std::thread compaction([&] { status_ = compact(); });
+    env_->SleepForMicroseconds(300 * 1000);
+    manifest.Open();
+    ingester.join();
+    compaction.join();
+    ASSERT_OK(ingested);
+    ASSERT_OK(status_);
+    ExpectToTheEnd(CrossingOptions(), [&] {
+      for (int i = 0; i < kCount; i++) {
+        ExpectEverywhere(Key(i), Value(i, i >= 3 && i < 6 ? 2 : 1));
+      }
+    });
   }
 
   // As it is now, wherever the records go from here.
@@ -89,7 +115,7 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
 };
 
 // ---- The slow tier changes below it
-// -------------------------------------------
+// ------------------------------------------
 
 // Its files may go; but what is gone when it returns must not come back.
 TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRange) {
@@ -174,6 +200,71 @@ TEST_P(HotRapTrapsCompactionTest, AutomaticCompactionRunsAgain) {
   WaitForRest();
   EXPECT_EQ(0, NumTableFilesAtLevel(FromLevel()));
   ExpectCovered();
+}
+
+// An ingestion has chosen its level, but its version is not there yet when the
+// compaction is picked and installed.
+TEST_P(HotRapTrapsCompactionTest, IngestionOnItsWay) {
+  DestroyAndReopen(CrossingOptions());
+  ASSERT_NO_FATAL_FAILURE(Load());
+  // The ingestion gets a level that the compaction does not write to.
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1,
+                         kFirstSlowLevel + 2));
+  ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
+  ASSERT_OK(WriteTable(3, 6, 2));
+  IngestAsideOf([&] { return Compact(); });
+}
+
+// The levels between hold nothing of what a CompactFiles() over several of them
+// would lift, until the ingestion is there.
+TEST_P(HotRapTrapsCompactionTest, IngestionOnItsWayBetweenTheLevels) {
+  DestroyAndReopen(CrossingOptions());
+  ASSERT_NO_FATAL_FAILURE(Load());
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1,
+                         kFirstSlowLevel + 2));
+  ASSERT_OK(WriteTable(3, 6, 2));
+  IngestAsideOf([&] {
+    return CompactLevel(db_, db_->DefaultColumnFamily(), FromLevel(),
+                        kFirstSlowLevel + 2);
+  });
+}
+
+// What was ingested into an empty DB has sequence number 0, and so has the
+// first reads: no later write may be taken for as old.
+TEST_P(HotRapTrapsCompactionTest, ReadBeforeTheFirstWrite) {
+  for (const bool range : {false, true}) {
+    SCOPED_TRACE(range);
+    DestroyAndReopen(CrossingOptions());
+    WaitForRalt();
+    ASSERT_OK(WriteTable(0, kCount, 1));
+    ASSERT_OK(db_->IngestExternalFile({TablePath()}, {}));
+    ASSERT_EQ(0, db_->GetLatestSequenceNumber());
+    ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+    // It lies on the first path.
+    ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 2));
+    ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, kCount)));
+    Touch(Keys(3, 7));
+    if (range) {
+      ASSERT_OK(db_->DeleteRange(WriteOptions(), cf, Key(3), Key(6)));
+    } else {
+      ASSERT_OK(Put(Key(3), Value(3, 2)));
+    }
+    ASSERT_EQ(1, db_->GetLatestSequenceNumber());
+    ASSERT_OK(Put("a", "cover"));
+    ASSERT_OK(Put("z", "cover"));
+    ASSERT_NO_FATAL_FAILURE(MakeInput());
+    ASSERT_OK(Compact());
+    const auto expect = [&] {
+      for (int i = 0; i < kCount; i++) {
+        ExpectEverywhere(Key(i), range && i >= 3 && i < 6
+                                     ? "NOT_FOUND"
+                                     : Value(i, !range && i == 3 ? 2 : 1));
+      }
+    };
+    expect();
+    Reopen(CrossingOptions());
+    expect();
+  }
 }
 
 // While more happens below than HotRAP keeps in mind no compaction could
@@ -357,189 +448,5 @@ TEST_P(HotRapTrapsCopyTest, SingleDeleteAfterPromotion) {
 
 INSTANTIATE_PATHWAYS(HotRapTrapsCompactionTest);
 INSTANTIATE_PATHWAYS(HotRapTrapsCopyTest);
-
-class HotRapTrapsCrossingTest : public HotRapCrossingTestBase {
- public:
-  HotRapTrapsCrossingTest()
-      : HotRapCrossingTestBase("hotrap_traps_crossing_test") {}
-};
-
-// A record that was retained is no copy: both end.
-TEST_F(HotRapTrapsCrossingTest, SingleDeleteAfterRetention) {
-  const Options options = CrossingOptions();
-  DestroyAndReopen(options);
-  ColumnFamilyHandle* cf = db_->DefaultColumnFamily();
-  WaitForRalt();
-  ASSERT_OK(PutVersion(db_, cf, 0, kCount, 2));
-  ASSERT_OK(Flush());
-  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
-  ASSERT_NO_FATAL_FAILURE(MakeHot(HotKeys()));
-  ASSERT_OK(Cross());
-  ASSERT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
-  const auto expect = [&] {
-    for (int i = 0; i < kCount; i++) {
-      ExpectEverywhere(Key(i), i == 2 || i == 3 ? "NOT_FOUND" : Value(i, 2));
-    }
-  };
-  // One retained, one not.
-  ASSERT_OK(SingleDelete(Key(2)));
-  ASSERT_OK(SingleDelete(Key(3)));
-  expect();
-  ASSERT_OK(Flush());
-  expect();
-  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
-  expect();
-  Reopen(options);
-  expect();
-  cf = db_->DefaultColumnFamily();
-  ASSERT_OK(Cross());
-  expect();
-  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
-  expect();
-  // Written again, deleted again.
-  ASSERT_OK(Put(Key(2), Value(2, 3)));
-  ASSERT_OK(Flush());
-  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
-  WaitForRalt();
-  ASSERT_NO_FATAL_FAILURE(MakeHot({Key(2)}));
-  ASSERT_OK(Cross());
-  ExpectEverywhere(Key(2), Value(2, 3));
-  ASSERT_OK(SingleDelete(Key(2)));
-  ASSERT_OK(Flush());
-  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
-  expect();
-  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
-  expect();
-}
-
-// ---- What else runs meanwhile ---------------------------------------------
-
-// Two files of level 1 with a gap between them cross at once. What would come
-// into the gap must not: what is retained may lie around it in one file.
-TEST_F(HotRapTrapsCrossingTest, TheGapBetweenItsInputs) {
-  Options options = CrossingOptions();
-  DestroyAndReopen(options);
-  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
-  WaitForRalt();
-  // In the gap, hot: Key(50) to Key(53), in level 4.
-  ASSERT_OK(PutVersion(db_, cf, 50, 54, 1));
-  ASSERT_OK(CompactAll(db_, cf, 4));
-  for (const int begin : {0, 100}) {
-    ASSERT_OK(PutVersion(db_, cf, begin, begin + 10, 2));
-    ASSERT_OK(Flush());
-    ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
-  }
-  ASSERT_EQ(2, NumTableFilesAtLevel(kLastFastLevel));
-  ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, 10)));
-  ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(50, 54)));
-  ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(50, 52)));
-
-  FileGate gate(fs_.get(), FileOp::kCreate, kFastTable);
-  Status s;
-  std::thread crossing([&] { s = Cross(); });
-  EXPECT_TRUE(gate.WaitCaught());
-  // Level 1 is taken,
-  ASSERT_OK(PutVersion(db_, cf, 45, 46, 3));
-  ASSERT_OK(Flush());
-  EXPECT_TRUE(CompactLevel(db_, cf, 0, kLastFastLevel).IsAborted());
-  // for ingestion too: it must not go below what is being promoted,
-  SstFileWriter writer(EnvOptions(), options);
-  ASSERT_OK(writer.Open(dbname_ + "/to_ingest.sst"));
-  ASSERT_OK(writer.Put(Key(51), Value(51, 3)));
-  ASSERT_OK(writer.Finish());
-  ASSERT_OK(db_->IngestExternalFile({dbname_ + "/to_ingest.sst"}, {}));
-  gate.Open();
-  crossing.join();
-  ASSERT_OK(s);
-  const auto expect = [&] {
-    for (const int begin : {0, 100}) {
-      for (int i = begin; i < begin + 10; i++) {
-        ExpectEverywhere(Key(i), Value(i, 2));
-      }
-    }
-    ExpectEverywhere(Key(45), Value(45, 3));
-    for (int i = 50; i < 54; i++) {
-      ExpectEverywhere(Key(i), Value(i, i == 51 ? 3 : 1));
-    }
-  };
-  expect();
-  EXPECT_EQ(2, Counter(HotRapCounter::kCompactionPromotedRecords));
-  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
-  expect();
-  ASSERT_OK(Cross());
-  expect();
-  Reopen(options);
-  expect();
-}
-
-// Compactions of the slow tier below a crossing go on.
-TEST_F(HotRapTrapsCrossingTest, SlowCompactionsGoOn) {
-  DestroyAndReopen(CrossingOptions());
-  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
-  LoadFast();
-  FileGate gate(fs_.get(), FileOp::kCreate, kFastTable);
-  Status s;
-  std::thread crossing([&] { s = Cross(); });
-  EXPECT_TRUE(gate.WaitCaught());
-  EXPECT_OK(CompactLevel(db_, cf, kFirstSlowLevel + 1, kFirstSlowLevel + 2));
-  gate.Open();
-  crossing.join();
-  ASSERT_OK(s);
-  EXPECT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
-  ExpectVersion(2);
-}
-
-// A compaction into the last level waits for the bottom pool, as a placeholder
-// that is not taken for a crossing. Without the guard RocksDB asserts.
-TEST_F(HotRapTrapsCrossingTest, PlaceholderForTheBottomPool) {
-  Options options = CrossingOptions();
-  options.compaction_options_universal.reduce_file_locking = true;
-  // Level 0 is so full that there are compactions beside the first.
-  options.max_background_jobs = 8;
-  options.level0_file_num_compaction_trigger = 1;
-  DestroyAndReopen(options);
-  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
-  env_->SetBackgroundThreads(1, Env::Priority::BOTTOM);
-  WaitForRalt();
-  ASSERT_OK(PutVersion(db_, cf, 0, 100, 1));
-  ASSERT_OK(CompactAll(db_, cf, 4));
-  ASSERT_OK(PutVersion(db_, cf, 0, 10, 2));
-  ASSERT_OK(Flush());
-  for (int level = 0; level < 3; level++) {
-    ASSERT_OK(CompactLevel(db_, cf, level, level + 1));
-  }
-  ASSERT_EQ(1, NumTableFilesAtLevel(3));
-  ASSERT_EQ(1, NumTableFilesAtLevel(4));
-  ASSERT_OK(PutVersion(db_, cf, 50, 60, 3));
-  ASSERT_OK(Flush());
-
-  FileGate gate(fs_.get(), FileOp::kCreate, kFastTable);
-  Status s;
-  std::thread into_level_1(
-      [&] { s = CompactLevel(db_, cf, 0, kLastFastLevel); });
-  EXPECT_TRUE(gate.WaitCaught());
-  for (int i = 0; i < 2; i++) {
-    ASSERT_OK(PutVersion(db_, cf, 50, 51, 3));
-    ASSERT_OK(Flush());
-  }
-  ASSERT_OK(db_->SetOptions({{"disable_auto_compactions", "false"}}));
-  const std::string begin = Key(0);
-  const std::string end = Key(9);
-  const Slice begin_slice(begin);
-  const Slice end_slice(end);
-  ASSERT_OK(experimental::SuggestCompactRange(db_, &begin_slice, &end_slice));
-  for (int i = 0; i < 500 && NumTableFilesAtLevel(3) > 0; i++) {
-    env_->SleepForMicroseconds(10 * 1000);
-  }
-  EXPECT_EQ(0, NumTableFilesAtLevel(3));
-  gate.Open();
-  into_level_1.join();
-  ASSERT_OK(s);
-  WaitForRest();
-  env_->SetBackgroundThreads(0, Env::Priority::BOTTOM);
-  for (int i = 0; i < 100; i++) {
-    ExpectEverywhere(Key(i), Value(i, i < 10 ? 2 : i < 50 || i >= 60 ? 1 : 3));
-  }
-}
 
 }  // namespace ROCKSDB_NAMESPACE

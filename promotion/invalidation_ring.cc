@@ -26,11 +26,12 @@ void InvalidationRing::Forget(uint64_t version_number) {
   newest_forgotten_ = version_number;
 }
 
-bool InvalidationRing::SlowTierChangedSince(uint64_t version_number,
-                                            const Slice& user_key) const {
+bool InvalidationRing::ChangedSince(uint64_t version_number,
+                                    const Slice& user_key,
+                                    bool fast_too) const {
   bool changed = false;
   const bool complete = ForEachSince(version_number, [&](const Entry& entry) {
-    changed = entry.kind == kSlowTierChanged &&
+    changed = (fast_too || entry.kind == kSlowTierChanged) &&
               ucmp_->Compare(entry.smallest, user_key) <= 0 &&
               ucmp_->Compare(user_key, entry.largest) <= 0;
     return !changed;

@@ -46,10 +46,10 @@ class InvalidationRing {
   void Forget(uint64_t version_number);
 
   // Whether the slow tier may have changed for the key after the version
-  // `version_number`, which a read saw. Also true when the ring has forgotten
-  // too much to tell.
-  bool SlowTierChangedSince(uint64_t version_number,
-                            const Slice& user_key) const;
+  // `version_number`, which a read saw, or, with `fast_too`, the fast tier past
+  // the memtables. Also true when the ring has forgotten too much to tell.
+  bool ChangedSince(uint64_t version_number, const Slice& user_key,
+                    bool fast_too) const;
 
   // Calls fn for each entry newer than `version_number` until it returns
   // false. Returns false when the ring has forgotten some of them.

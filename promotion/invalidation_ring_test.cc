@@ -19,6 +19,10 @@ class InvalidationRingTest : public testing::Test {
             Kind kind = InvalidationRing::kSlowTierChanged) {
     ring_.Push({version, kind, smallest, largest});
   }
+  bool ChangedSince(uint64_t version, const std::string& key,
+                    bool fast_too = false) {
+    return ring_.ChangedSince(version, key, fast_too);
+  }
   std::vector<uint64_t> VersionsSince(uint64_t version, bool* complete) {
     std::vector<uint64_t> versions;
     *complete = ring_.ForEachSince(version, [&](const auto& entry) {
@@ -32,18 +36,18 @@ class InvalidationRingTest : public testing::Test {
 };
 
 TEST_F(InvalidationRingTest, EmptyRingKnowsOfNoChange) {
-  EXPECT_FALSE(ring_.SlowTierChangedSince(0, "a"));
+  EXPECT_FALSE(ChangedSince(0, "a"));
 }
 
 TEST_F(InvalidationRingTest, RangeIsInclusiveAndVersionIsNot) {
   Push(7, "b", "d");
   for (const char* inside : {"b", "bb", "c", "d"}) {
-    EXPECT_TRUE(ring_.SlowTierChangedSince(6, inside)) << inside;
+    EXPECT_TRUE(ChangedSince(6, inside)) << inside;
     // The read saw version 7, and with it what changed.
-    EXPECT_FALSE(ring_.SlowTierChangedSince(7, inside)) << inside;
+    EXPECT_FALSE(ChangedSince(7, inside)) << inside;
   }
   for (const char* outside : {"a", "da", "e"}) {
-    EXPECT_FALSE(ring_.SlowTierChangedSince(6, outside)) << outside;
+    EXPECT_FALSE(ChangedSince(6, outside)) << outside;
   }
 }
 
@@ -51,15 +55,17 @@ TEST_F(InvalidationRingTest, AnOlderEntryIsFoundBehindYoungerOnes) {
   Push(7, "b", "d");
   Push(8, "x", "y");
   Push(8, "p", "q");  // one version, two edits
-  EXPECT_TRUE(ring_.SlowTierChangedSince(6, "c"));
-  EXPECT_TRUE(ring_.SlowTierChangedSince(7, "x"));
-  EXPECT_TRUE(ring_.SlowTierChangedSince(7, "p"));
-  EXPECT_FALSE(ring_.SlowTierChangedSince(7, "c"));
+  EXPECT_TRUE(ChangedSince(6, "c"));
+  EXPECT_TRUE(ChangedSince(7, "x"));
+  EXPECT_TRUE(ChangedSince(7, "p"));
+  EXPECT_FALSE(ChangedSince(7, "c"));
 }
 
-TEST_F(InvalidationRingTest, FilesOfTheFastTierAreForPromotionsOnly) {
+TEST_F(InvalidationRingTest, FilesOfTheFastTierAreForWhoAsksForThem) {
   Push(7, "b", "d", InvalidationRing::kFastTierAdded);
-  EXPECT_FALSE(ring_.SlowTierChangedSince(6, "c"));
+  EXPECT_FALSE(ChangedSince(6, "c"));
+  EXPECT_TRUE(ChangedSince(6, "c", /*fast_too=*/true));
+  EXPECT_FALSE(ChangedSince(7, "c", /*fast_too=*/true));
   bool complete = false;
   EXPECT_EQ(std::vector<uint64_t>{7}, VersionsSince(6, &complete));
   EXPECT_TRUE(complete);
@@ -89,8 +95,8 @@ TEST_F(InvalidationRingTest, OverflowRefusesWhoWasBeforeIt) {
     VersionsSince(10, &complete);
   }
   // Just one, version 11, is forgotten.
-  EXPECT_TRUE(ring_.SlowTierChangedSince(10, "a"));
-  EXPECT_FALSE(ring_.SlowTierChangedSince(11, "a"));
+  EXPECT_TRUE(ChangedSince(10, "a"));
+  EXPECT_FALSE(ChangedSince(11, "a"));
   EXPECT_EQ(version - 11, VersionsSince(11, &complete).size());
   EXPECT_TRUE(complete);
 }
@@ -98,11 +104,11 @@ TEST_F(InvalidationRingTest, OverflowRefusesWhoWasBeforeIt) {
 TEST_F(InvalidationRingTest, ForgetRefusesWhoWasBeforeIt) {
   Push(3, "x", "y");
   ring_.Forget(5);
-  EXPECT_TRUE(ring_.SlowTierChangedSince(4, "a"));
-  EXPECT_FALSE(ring_.SlowTierChangedSince(5, "a"));
-  EXPECT_FALSE(ring_.SlowTierChangedSince(5, "x"));
+  EXPECT_TRUE(ChangedSince(4, "a"));
+  EXPECT_FALSE(ChangedSince(5, "a"));
+  EXPECT_FALSE(ChangedSince(5, "x"));
   Push(6, "x", "y");
-  EXPECT_TRUE(ring_.SlowTierChangedSince(5, "x"));
+  EXPECT_TRUE(ChangedSince(5, "x"));
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -44,7 +44,10 @@ PromotionCache::InsertResult PromotionCache::Insert(
   switch (batch.Insert(record, [&] {
     return first_slow_level_.load(std::memory_order_acquire) ==
                record->first_slow_level &&
-           !ring_.SlowTierChangedSince(version_number, record->user_key);
+           // A sequence number of 0 says nothing of what is newer: see
+           // PromotedSequenceNumber().
+           !ring_.ChangedSince(version_number, record->user_key,
+                               /*fast_too=*/record->seq == 0);
   })) {
     case PromotionBatch::InsertResult::kInserted:
       return InsertResult::kInserted;

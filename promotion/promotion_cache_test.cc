@@ -24,6 +24,7 @@ class PromotionCacheTest : public testing::Test {
     auto record = std::make_shared<PromotionRecord>();
     record->user_key = key;
     record->value = value;
+    record->seq = 5;
     record->visible_from = visible_from;
     record->first_slow_level = kFirstSlowLevel;
     return record;
@@ -112,6 +113,15 @@ TEST_F(PromotionCacheTest, FilesOfTheFastTierLeaveTheCacheAlone) {
   EXPECT_EQ(0, Invalidate(2, "b", "c", InvalidationRing::kFastTierAdded));
   EXPECT_TRUE(Has("b"));
   EXPECT_EQ(Result::kInserted, Insert("c", /*version=*/1));
+}
+
+// Its promoted copy would have sequence number 1, as the file may have.
+TEST_F(PromotionCacheTest, FilesOfTheFastTierRefuseWhatHasSequenceNumberZero) {
+  Invalidate(2, "b", "c", InvalidationRing::kFastTierAdded);
+  auto record = std::make_shared<PromotionRecord>(*Record("c"));
+  record->seq = 0;
+  EXPECT_EQ(Result::kStale, cache_.Insert(record, 1));
+  EXPECT_EQ(Result::kInserted, cache_.Insert(record, 2));
 }
 
 TEST_F(PromotionCacheTest, RefusesAllWhenTheRingHasForgotten) {
