@@ -43,8 +43,6 @@ class SlowDisk:
         self.path = folder / "mnt"
         # Whether the kernel throttles it.
         self.in_kernel = False
-        self.command_prefix = []
-        self.bench_flags = []
 
     def __enter__(self):
         script = str(TOOLS / "slow_disk.sh")
@@ -53,13 +51,10 @@ class SlowDisk:
              str(self.room_bytes)],
             stderr=subprocess.PIPE, text=True, check=False)
         self.in_kernel = made.returncode == 0
-        if self.in_kernel:
-            self.command_prefix = [script, "exec", str(self.folder)]
-        else:
+        if not self.in_kernel:
             print(f"{made.stderr.strip()}: "
                   "throttling inside hotrap_bench instead")
             self.path.mkdir(parents=True)
-            self.bench_flags = [f"--throttle={self.profile}"]
         return self
 
     def limit(self, profile):
