@@ -207,6 +207,11 @@ class Targets(unittest.TestCase):
         self.assertEqual(judged["shown"], "not run")
         self.assertIsNone(judged["holds"])
 
+    def test_says_what_bounds_hotrap(self):
+        judged = self.judge(row("hotrap", 60, bound="CPU 99%"),
+                            row("fat", 10, bound="slow disk"))
+        self.assertEqual(judged["bound"], "CPU 99%")
+
     def test_repetitions_are_compared_with_their_own(self):
         judged = self.judge(row("hotrap", 60), row("fat", 10),
                             row("hotrap", 80, 2), row("fat", 20, 2),

@@ -61,11 +61,11 @@ def targets(judged):
     """The ratio is that of here to the paper."""
     return Table(
         ("what", "paper", "prototype", "here", "ratio", "runs", "wanted", "",
-         "in detail"),
+         "HotRAP is bound by", "in detail"),
         [(row["what"], row["paper"], row["prototype"], row["shown"],
           "" if row["ratio"] is None else f"{row['ratio']:.2f}",
           row["runs"] or "", row["wanted"], VERDICT[row["holds"]],
-          row["note"]) for row in judged])
+          row["bound"], row["note"]) for row in judged])
 
 
 def medians(part, columns):

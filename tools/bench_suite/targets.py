@@ -83,6 +83,8 @@ class Target:
     prototype: str = ""
     # What else a reader must know of the measurement.
     note: typing.Optional[typing.Callable[[Measured], str]] = None
+    # Whose run of HotRAP is looked at for what bounds it.
+    case: typing.Optional[Case] = None
 
     def judge(self, measured):
         values = self.measure(measured)
@@ -90,6 +92,7 @@ class Target:
                "prototype": self.prototype, "here": None, "ratio": None,
                "runs": len(values), "holds": None,
                "note": self.note(measured) if self.note and values else "",
+               "bound": self.bound(measured),
                "wanted": ("" if self.limit is None
                           else f"{self.side} {self.limit:g}")}
         if not values:
@@ -106,6 +109,12 @@ class Target:
         return row | {
             "here": here, "shown": shown,
             "ratio": here / self.paper_value if self.paper_value else None}
+
+
+    def bound(self, measured):
+        """In the words of metrics.bound_of, of all repetitions."""
+        return "; ".join(dict.fromkeys(
+            measured.values("bound", self.case))) if self.case else ""
 
 
 def each_of(field, case, others):
@@ -125,7 +134,7 @@ def over_fat(name, case, limit, paper="", paper_value=None, prototype="",
     return Target(
         f"{name}: over RocksDB-fat",
         lambda measured: measured.ratios("throughput", case, ("fat",)),
-        HIGH, limit, paper, paper_value, prototype, note)
+        HIGH, limit, paper, paper_value, prototype, note, case)
 
 
 def over_second_best(name, case, paper="", paper_value=None):
@@ -134,7 +143,7 @@ def over_second_best(name, case, paper="", paper_value=None):
         lambda measured: measured.ratios("throughput", case, RIVALS,
                                          needed=RIVALS_NEEDED),
         paper=paper, paper_value=paper_value,
-        note=each_of("throughput", case, RIVALS))
+        note=each_of("throughput", case, RIVALS), case=case)
 
 
 def share_of_fd(name, case, limit, paper="", prototype=""):
@@ -142,7 +151,7 @@ def share_of_fd(name, case, limit, paper="", prototype=""):
         f"{name}: share of RocksDB(FD), the faster of both blocks",
         lambda measured: measured.ratios("throughput", case, LIMITS),
         HIGH, limit, paper, 1 if paper else None, prototype,
-        each_of("throughput", case, LIMITS))
+        each_of("throughput", case, LIMITS), case)
 
 
 def cpu_over_fd(name, case, limit, prototype=""):
@@ -150,7 +159,7 @@ def cpu_over_fd(name, case, limit, prototype=""):
         f"{name}: CPU a read over RocksDB(FD)'s, the faster of both blocks",
         lambda measured: measured.ratios("cpu_micros", case, LIMITS),
         LOW, limit, prototype=prototype,
-        note=each_of("cpu_micros", case, LIMITS))
+        note=each_of("cpu_micros", case, LIMITS), case=case)
 
 
 def latency_over_fat(name, case, field, limit, paper=""):
@@ -158,13 +167,13 @@ def latency_over_fat(name, case, field, limit, paper=""):
     return Target(
         f"{name}: {what} over RocksDB-fat's",
         lambda measured: measured.ratios(field, case, ("fat",)), LOW, limit,
-        paper)
+        paper, case=case)
 
 
 def value_of(what, field, case, side=HIGH, limit=None, paper="",
              paper_value=None):
     return Target(what, lambda measured: measured.values(field, case), side,
-                  limit, paper, paper_value)
+                  limit, paper, paper_value, case=case)
 
 
 def reads_after_shift(measured):
