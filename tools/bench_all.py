@@ -10,11 +10,10 @@ on where it was. docs/benchmarks.md says more.
 import argparse
 import dataclasses
 import fnmatch
-import itertools
 import pathlib
 
 import bench_runner
-from bench_suite import runner, runs, store
+from bench_suite import runner, runs, store, suite
 
 ROOT = bench_runner.TOOLS.parent
 TRACES = ROOT.parent / "shared/traces"
@@ -33,7 +32,8 @@ def parse_args():
                         help="print the runs and which are done")
     parser.add_argument("--report-only", action="store_true")
     parser.add_argument("--repeat", type=int, default=1,
-                        help="measure everything so many times")
+                        help="measure everything so many times at least; some "
+                        "runs are repeated anyway")
     parser.add_argument("--quick", action="store_true",
                         help="a smoke test of everything: figures say nothing")
     parser.add_argument("--scale", type=float, metavar="X",
@@ -42,7 +42,8 @@ def parse_args():
                         help="X times the duration of each run")
     parser.add_argument("--also", nargs="+", type=pathlib.Path, default=[],
                         metavar="DIR", help="folders with results of another "
-                        "build of hotrap_bench; the folder's name is its name")
+                        "build of hotrap_bench, as GROUP/DATA/WORKLOAD.json; "
+                        "the folder's name is its name")
     parser.add_argument("--traces", type=pathlib.Path, default=TRACES,
                         help="holds twitter_2020mar.csv, cloudphysics_io.csv")
     parser.add_argument("--docs", type=pathlib.Path,
@@ -62,43 +63,44 @@ def if_there(path):
 
 
 def chosen_jobs(args):
-    """Pairs of run and repetition: each time the systems that are compared
-    come one after the other."""
-    every = runs.all_runs(args.scale,
-                          if_there(args.traces / "twitter_2020mar.csv"),
-                          if_there(args.traces / "cloudphysics_io.csv"))
+    """Pairs of run and repetition."""
+    every = suite.all_runs(args.scale,
+                           if_there(args.traces / "twitter_2020mar.csv"),
+                           if_there(args.traces / "cloudphysics_io.csv"))
     chosen = [run for run in every
               if any(fnmatch.fnmatch(run.name, pattern)
                      for pattern in args.only)]
-    return [(run, repeat)
-            for _, compared in itertools.groupby(
-                chosen, lambda run: (run.group, run.dataset, run.workload))
-            for repeat, run in itertools.product(
-                range(1, args.repeat + 1), list(compared))]
+    return list(suite.jobs_of(chosen, args.repeat))
+
+
+def print_list(jobs, results):
+    missing = []
+    for run, repeat in jobs:
+        done = results.has(run.name, repeat)
+        if not done:
+            missing.append((run, repeat))
+        print(f"{'done' if done else '-':5}{run.secs:5} s  {run.name}" +
+              (f"@{repeat}" if repeat > 1 else ""))
+    run_hours = sum(run.secs for run, _ in missing) / 3600
+    load_hours = suite.load_secs(missing) / 3600
+    print(f"{len(jobs)} runs, {len(missing)} to do: {run_hours:.1f} hours as "
+          f"planned, and {load_hours:.1f} hours for the loads")
 
 
 def main():
     args = parse_args()
     results = store.ResultStore(args.out / "results",
                                 dataclasses.asdict(args.scale))
-    results.check_scale()
     jobs = chosen_jobs(args)
-    missing = [(run, repeat) for run, repeat in jobs
-               if not results.has(run.name, repeat)]
     if args.list:
-        for run, repeat in jobs:
-            done = "done" if results.has(run.name, repeat) else "-"
-            print(f"{done:5}{run.secs:5} s  {run.name}" +
-                  (f"@{repeat}" if repeat > 1 else ""))
-        print(f"{len(jobs)} runs, {len(missing)} to do, at least "
-              f"{sum(run.secs for run, _ in missing) / 3600:.1f} hours")
+        print_list(jobs, results)
         return
     # Only the report needs pandas and matplotlib.
     from bench_suite import report  # pylint: disable=import-outside-toplevel
     try:
         if not args.report_only:
             with bench_runner.alone_in(args.out):
-                runner.Runner(args.out, results, missing).run_all()
+                runner.Runner(args.out, results, jobs).run_all()
     finally:
         report.write(args.out, results, args.also, args.docs)
 

@@ -17,6 +17,15 @@ import sys
 
 TOOLS = pathlib.Path(__file__).resolve().parent
 DEFAULT_BENCH = TOOLS.parent / "build/release/hotrap_bench"
+# The paper's: records have keys of 24 bytes, the fast tier holds a tenth of the
+# data, and 16 threads ask.
+KEY_BYTES = 24
+FAST_SHARE = 0.1
+THREADS = 16
+# 32 MiB for 4 M records of 1 KiB. A larger cache would hold the hotspot and
+# leave nothing to promote.
+BLOCK_CACHE_SHARE = (32 << 20) / 4.096e9
+HOTRAP_ON = "hotrap={enabled=true}"
 
 
 class BenchError(Exception):
@@ -32,8 +41,8 @@ class SlowDisk:
         # gp3 or hdd.
         self.profile = profile
         self.path = folder / "mnt"
-        self.command_prefix = []
-        self.bench_flags = []
+        # Whether the kernel throttles it.
+        self.in_kernel = False
 
     def __enter__(self):
         script = str(TOOLS / "slow_disk.sh")
@@ -41,14 +50,30 @@ class SlowDisk:
             [script, "up", str(self.folder), self.profile,
              str(self.room_bytes)],
             stderr=subprocess.PIPE, text=True, check=False)
-        if made.returncode == 0:
-            self.command_prefix = [script, "exec", str(self.folder)]
-        else:
+        self.in_kernel = made.returncode == 0
+        if not self.in_kernel:
             print(f"{made.stderr.strip()}: "
                   "throttling inside hotrap_bench instead")
             self.path.mkdir(parents=True)
-            self.bench_flags = [f"--throttle={self.profile}"]
         return self
+
+    def limit(self, profile):
+        """The same data on a disk of another speed."""
+        if self.in_kernel and profile != self.profile:
+            subprocess.run([str(TOOLS / "slow_disk.sh"), "limit",
+                            str(self.folder), profile], check=True)
+        self.profile = profile
+
+    @property
+    def kind(self):
+        """As in results of hotrap_bench."""
+        return "kernel" if self.in_kernel else "wrapper"
+
+    def throttled(self, command):
+        if self.in_kernel:
+            return [str(TOOLS / "slow_disk.sh"), "exec", str(self.folder),
+                    *command]
+        return [*command, f"--throttle={self.profile}"]
 
     def __exit__(self, *_):
         with ignoring_signals():
@@ -160,6 +185,18 @@ def promoted_bytes(result):
 
 def compaction_bytes(result):
     return result["compaction_read_bytes"] + result["compaction_written_bytes"]
+
+
+SMOOTHING_POINTS = 3
+
+
+def smoothed(values):
+    """The figure of one second is noisy."""
+    means = []
+    for i in range(len(values)):
+        window = values[max(0, i + 1 - SMOOTHING_POINTS):i + 1]
+        means.append(sum(window) / len(window))
+    return means
 
 
 def main_of(main, name):

@@ -21,12 +21,12 @@ import shutil
 import statistics
 
 import bench_runner
+from bench_runner import FAST_SHARE, HOTRAP_ON, KEY_BYTES, THREADS
 
-KEY_BYTES = 24
 # The cache must also hold what promotion writes anew.
 CACHE_TIMES_DATA = 2
 # Both with HotRAP's level targets.
-VARIANTS = {"off": "hotrap={enabled=false}", "on": "hotrap={enabled=true}"}
+VARIANTS = {"off": "hotrap={enabled=false}", "on": HOTRAP_ON}
 MEASURES = {
     "Gets/s": lambda r: r["throughput"],
     "client CPU, ns": lambda r: r["client_cpu_secs"] / r["gets"] * 1e9,
@@ -38,7 +38,8 @@ def bench_command(args, threads):
     data_bytes = args.records * (KEY_BYTES + args.value_bytes)
     return [
         str(args.bench), f"--fast_path={args.out}/fast",
-        f"--slow_path={args.out}/slow", f"--fast_bytes={data_bytes // 10}",
+        f"--slow_path={args.out}/slow",
+        f"--fast_bytes={int(data_bytes * FAST_SHARE)}",
         f"--records={args.records}", f"--key_bytes={KEY_BYTES}",
         f"--value_bytes={args.value_bytes}", f"--threads={threads}",
         f"--block_cache_bytes={data_bytes * CACHE_TIMES_DATA}",
@@ -112,7 +113,7 @@ def parse_args():
     parser.add_argument("--slice-secs", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=120,
                         help="at least 2; of slices, a workload")
-    parser.add_argument("--threads", type=int, nargs="+", default=[16])
+    parser.add_argument("--threads", type=int, nargs="+", default=[THREADS])
     parser.add_argument("--distributions", nargs="+",
                         default=["uniform", "hotspot"])
     parser.add_argument("--wanted-cached", type=float, default=0.98,
@@ -136,7 +137,7 @@ def main():
                 # Anew, as HotRAP promotes from it.
                 remove_db(args)
                 bench_runner.run_bench(
-                    bench_command(args, 16) +
+                    bench_command(args, THREADS) +
                     ["--norun", f"--options={VARIANTS['off']}"],
                     args.out / "run.json", f"load for {name}")
                 summary[name] = summarize(

@@ -18,16 +18,11 @@ import shutil
 import time
 
 import bench_runner
-from bench_runner import BenchError
+from bench_runner import (BLOCK_CACHE_SHARE, FAST_SHARE, HOTRAP_ON, KEY_BYTES,
+                          THREADS, BenchError, smoothed)
 
-KEY_BYTES = 24
 VALUE_BYTES = 1000
 RECORD_BYTES = KEY_BYTES + VALUE_BYTES
-FAST_SHARE = 0.1
-# 32 MiB for 4 M records. A smaller demo gets a smaller cache, or the cache
-# would hold its hot set and leave nothing to promote.
-BLOCK_CACHE_BYTES_A_RECORD = (32 << 20) / 4000000
-HOTRAP_OPTIONS = "hotrap={enabled=true}"
 SLOW_PROFILE = "gp3"
 
 # The slow disk holds all data, and the inputs and outputs of compactions at
@@ -35,44 +30,34 @@ SLOW_PROFILE = "gp3"
 SLOW_DISK_ROOM = 2.5
 WANTED_HIT_RATE = 0.90
 WANTED_SPEEDUP = 4.0
-# The curve is judged by means over this many seconds: one is too noisy.
-SMOOTHING_POINTS = 3
 
 
 def run_bench(args, slow_disk, fast_path, name, flags):
     """Runs hotrap_bench and returns its result."""
-    command = slow_disk.command_prefix + [
+    data_bytes = args.records * RECORD_BYTES
+    command = slow_disk.throttled([
         str(args.bench),
         f"--fast_path={fast_path}",
         f"--slow_path={slow_disk.path}",
-        f"--fast_bytes={int(args.records * RECORD_BYTES * FAST_SHARE)}",
+        f"--fast_bytes={int(data_bytes * FAST_SHARE)}",
         f"--records={args.records}",
         f"--key_bytes={KEY_BYTES}",
         f"--value_bytes={VALUE_BYTES}",
         "--mix=RO",
         "--distribution=hotspot",
         "--hotspot_fraction=0.05",
-        "--threads=16",
+        f"--threads={THREADS}",
         "--block_bytes=16384",
-        "--block_cache_bytes="
-        f"{round(args.records * BLOCK_CACHE_BYTES_A_RECORD)}",
+        f"--block_cache_bytes={round(data_bytes * BLOCK_CACHE_SHARE)}",
         "--direct_io",
-    ] + slow_disk.bench_flags + flags
+        *flags,
+    ])
     return bench_runner.run_bench(command, args.out / "run.json", name)
-
-
-def smoothed(timeline, field):
-    values = [point[field] for point in timeline]
-    means = []
-    for i in range(len(values)):
-        window = values[max(0, i + 1 - SMOOTHING_POINTS):i + 1]
-        means.append(sum(window) / len(window))
-    return means
 
 
 def climb(timeline):
     """One line on how fast the hit rate rose."""
-    rates = smoothed(timeline, "fast_hit_rate")
+    rates = smoothed([point["fast_hit_rate"] for point in timeline])
     steps = []
     for wanted in (0.5, 0.8, 0.9, 0.95):
         reached = next((point["secs"] for point, rate in zip(timeline, rates)
@@ -125,10 +110,12 @@ def draw(off, on, path):
     for result, label, colour in ((off, "HotRAP off", "tab:gray"),
                                   (on, "HotRAP on", "tab:red")):
         secs = [point["secs"] for point in result["timeline"]]
-        hits.plot(secs, smoothed(result["timeline"], "fast_hit_rate"),
+        hits.plot(secs, smoothed([point["fast_hit_rate"]
+                                  for point in result["timeline"]]),
                   label=label, color=colour)
         speed.plot(secs, [value / 1000 for value in
-                          smoothed(result["timeline"], "throughput")],
+                          smoothed([point["throughput"]
+                                    for point in result["timeline"]])],
                    label=label, color=colour)
     hits.set_title("Reads of a 5 % hotspot, fast tier a tenth of the data "
                    f"(slow disk: {on['slow_disk']}, {SLOW_PROFILE})")
@@ -151,7 +138,7 @@ def measure(args, slow_disk, fast_path):
     # The runs only read: the second finds the data that the first did.
     on = run_bench(args, slow_disk, fast_path, "HotRAP on",
                    ["--existing_db", f"--run_secs={args.on_secs}",
-                    f"--options={HOTRAP_OPTIONS}"])
+                    f"--options={HOTRAP_ON}"])
     for result in (off, on):
         result["load"] = load["load"]
     return off, on

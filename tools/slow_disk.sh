@@ -8,8 +8,10 @@
 #
 #   slow_disk.sh up   FOLDER [PROFILE] [SIZE]  make it, mounted at FOLDER/mnt
 #   slow_disk.sh exec FOLDER COMMAND...        run a command that is throttled
+#   slow_disk.sh limit FOLDER PROFILE          make it as fast as that
 #   slow_disk.sh down FOLDER                   remove all of it
 #   slow_disk.sh check                         can this machine do it?
+#   slow_disk.sh limits PROFILE                its limits, as four numbers
 #
 # Profiles: gp3 (default)  10,000 IOPS, 1,000 MiB/s each way
 #           hdd            400 IOPS, 260 MiB/s reading, 250 MiB/s writing
@@ -57,7 +59,7 @@ obstacle() {
   fi
 }
 
-limits_of() {  # PROFILE: read_iops write_iops read_bps write_bps
+limits_of() {  # PROFILE: read_iops write_iops read_bps write_bps (bytes)
   local mib=$((1024 * 1024))
   case $1 in
     gp3) echo 10000 10000 $((1000 * mib)) $((1000 * mib)) ;;
@@ -112,6 +114,14 @@ up() {
   echo "$profile" > "$folder/profile"
   trap - EXIT INT TERM HUP
   echo "slow disk ($profile) at $folder/mnt"
+}
+
+limit() {
+  local folder=$1 profile=$2
+  [ -s "$folder/device" ] || die "$folder is not up"
+  make_cgroup "$(basename "$(cat "$folder/cgroup")")" \
+    "$(cat "$folder/device")" "$profile" > /dev/null
+  echo "$profile" > "$folder/profile"
 }
 
 exec_in() {
@@ -169,6 +179,14 @@ main() {
     exec)
       [ $# -ge 2 ] || usage
       exec_in "$@"
+      ;;
+    limit)
+      [ $# -eq 2 ] || usage
+      limit "$@"
+      ;;
+    limits)
+      [ $# -eq 1 ] || usage
+      limits_of "$1"
       ;;
     down)
       [ $# -eq 1 ] || usage

@@ -58,6 +58,13 @@ DEFINE_string(twitter_cluster, "",
               "generate and replay a trace like this cluster's");
 DEFINE_uint64(twitter_loaded_keys, 0,
               "with --twitter_cluster: keys that are there before the trace");
+DEFINE_uint64(twitter_copies, 1,
+              "with --twitter_cluster: each request is repeated for so many "
+              "copies of its key");
+DEFINE_uint64(
+    trace_seed, 1,
+    "with --twitter_cluster, in place of --seed: the load and the run "
+    "must generate the same trace");
 DEFINE_string(write_trace, "",
               "also write the trace to this file, in the Twitter format");
 
@@ -169,6 +176,8 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.twitter_table = FLAGS_twitter_table;
   c.twitter_cluster = FLAGS_twitter_cluster;
   c.twitter_loaded_keys = FLAGS_twitter_loaded_keys;
+  c.twitter_copies = FLAGS_twitter_copies;
+  c.trace_seed = FLAGS_trace_seed;
   c.write_trace = FLAGS_write_trace;
   c.verify = FLAGS_verify;
   c.verify_snapshots = FLAGS_verify_snapshots;

@@ -58,6 +58,8 @@ struct BenchConfig {
   std::string twitter_table;
   std::string twitter_cluster;
   uint64_t twitter_loaded_keys = 0;
+  uint64_t twitter_copies = 0;
+  uint64_t trace_seed = 0;
   std::string write_trace;
 
   // Checking.

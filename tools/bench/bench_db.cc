@@ -221,6 +221,16 @@ PathBytes BenchDb::MeasurePaths() const {
   return {BytesUnder(config_.fast_path), BytesUnder(config_.slow_path)};
 }
 
+CompactionDebt BenchDb::MeasureDebt() const {
+  CompactionDebt debt;
+  // An unknown property leaves a 0.
+  db_->GetIntProperty(DB::Properties::kEstimatePendingCompactionBytes,
+                      &debt.bytes);
+  db_->GetIntProperty(DB::Properties::kActualDelayedWriteRate,
+                      &debt.delayed_write_bytes_per_sec);
+  return debt;
+}
+
 std::map<std::string, std::string> BenchDb::HotrapStats() const {
   std::map<std::string, std::string> stats;
   if (!db_->GetMapProperty(kHotrapStats, &stats)) {

@@ -26,6 +26,14 @@ struct PathBytes {
   uint64_t slow = 0;
 };
 
+// How far compactions are behind, and what RocksDB does about it.
+struct CompactionDebt {
+  // What they would have to write for all levels to be within their targets.
+  uint64_t bytes = 0;
+  // The rate that writes are held to; 0: they are not delayed.
+  uint64_t delayed_write_bytes_per_sec = 0;
+};
+
 // RocksDB's account of the compactions into one level, in bytes. Of a crossing
 // compaction it has all that was read, and what was written to the slow tier.
 struct LevelCompaction {
@@ -61,6 +69,8 @@ class BenchDb {
   // Bytes of the files under each path: RALT's and the write-ahead log too, but
   // not RocksDB's text log.
   PathBytes MeasurePaths() const;
+
+  CompactionDebt MeasureDebt() const;
 
   // "rocksdb.hotrap.stats"; empty if the library has no HotRAP or it is off.
   std::map<std::string, std::string> HotrapStats() const;

@@ -27,9 +27,13 @@ Status MakeTrace(const BenchConfig& config, Trace* trace) {
     s = ReadTwitterCluster(config.twitter_table, config.twitter_cluster,
                            &cluster);
     if (s.ok()) {
-      s = GenerateTwitterTrace(cluster, config.twitter_loaded_keys,
-                               config.trace_requests, config.seed,
-                               config.trace_value_divisor, trace);
+      TwitterTraceOptions options;
+      options.requests = config.trace_requests;
+      options.loaded_keys = config.twitter_loaded_keys;
+      options.copies = config.twitter_copies;
+      options.seed = config.trace_seed;
+      options.value_divisor = config.trace_value_divisor;
+      s = GenerateTwitterTrace(cluster, options, trace);
     }
   } else {
     TraceReaderOptions options;

@@ -80,6 +80,22 @@ TEST_F(BenchmarkTest, OperationsASecondAreLimited) {
   EXPECT_GE(result["secs"], 0.3);
 }
 
+TEST_F(BenchmarkTest, SaysWhenItWasAndHowFarCompactionsAreBehind) {
+  config_.mix = "WH";
+  config_.run_ops = 3000;
+  config_.ops_per_sec = 2000;
+  const nlohmann::json result = RunBenchmark();
+  // After 2020; the final tenth is a part of the run.
+  EXPECT_GT(result["start_unix_secs"], 1.5e9);
+  EXPECT_GT(result["final_secs"], 0);
+  EXPECT_LT(result["final_secs"], result["secs"]);
+  ASSERT_FALSE(result["timeline"].empty());
+  for (const auto& point : result["timeline"]) {
+    EXPECT_TRUE(point.contains("compaction_debt_bytes"));
+    EXPECT_EQ(point["delayed_write_bytes_per_sec"], 0);
+  }
+}
+
 TEST_F(BenchmarkTest, ReadsAreCountedByTier) {
   config_.mix = "RO";
   config_.distribution = "uniform";

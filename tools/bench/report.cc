@@ -5,12 +5,9 @@
 #include "plugin/hotrap/tools/bench/report.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <iomanip>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "rocksdb/version.h"
 
@@ -36,10 +33,6 @@ uint64_t PeakRssBytes() {
   return kib * kBytesAKiB;
 }
 
-double Rate(uint64_t count, double secs) {
-  return secs > 0 ? static_cast<double>(count) / secs : 0;
-}
-
 // A property's value is a decimal number or a text.
 Json PropertyValue(const std::string& text) {
   char* end = nullptr;
@@ -49,17 +42,6 @@ Json PropertyValue(const std::string& text) {
   }
   const long long number = strtoll(text.c_str(), &end, 10);
   return !text.empty() && *end == '\0' ? Json(number) : Json(text);
-}
-
-uint64_t PropertyDelta(const Measurement& m, const char* name) {
-  const auto number = [name](const std::map<std::string, std::string>& stats) {
-    const auto found = stats.find(name);
-    return found == stats.end() ? 0
-                                : strtoull(found->second.c_str(), nullptr, 10);
-  };
-  const uint64_t before = number(m.hotrap_before);
-  const uint64_t after = number(m.hotrap);
-  return after > before ? after - before : 0;
 }
 
 Json ConfigJson(const BenchConfig& c) {
@@ -99,7 +81,10 @@ Json ConfigJson(const BenchConfig& c) {
     json["trace_format"] = c.trace_format;
     json["trace_value_divisor"] = c.trace_value_divisor;
     json["twitter_cluster"] = c.twitter_cluster;
+    json["trace_requests"] = c.trace_requests;
     json["twitter_loaded_keys"] = c.twitter_loaded_keys;
+    json["twitter_copies"] = c.twitter_copies;
+    json["trace_seed"] = c.trace_seed;
   } else {
     json["mix"] = c.mix;
     json["distribution"] = c.distribution;
@@ -115,6 +100,7 @@ Json ConfigJson(const BenchConfig& c) {
 Json TraceProfileJson(const TraceProfile& profile) {
   return {{"db_bytes", profile.db_bytes},
           {"reads", profile.reads},
+          {"missing_reads", profile.missing_reads},
           {"sunk_reads", profile.sunk_reads},
           {"hot_reads", profile.hot_reads},
           {"sunk_and_hot_reads", profile.sunk_and_hot_reads}};
@@ -137,16 +123,6 @@ Json LatencyJson(const Client::Histograms& histograms) {
     }
   }
   return json;
-}
-
-uint64_t SlowLevelHits(const ClientCounts& counts, int first_slow_level) {
-  uint64_t hits = 0;
-  for (size_t level = 0; level < kMaxLevels; ++level) {
-    if (static_cast<int>(level) >= first_slow_level) {
-      hits += counts.level_hits[level];
-    }
-  }
-  return hits;
 }
 
 Json HitsJson(const ClientCounts& counts, int first_slow_level) {
@@ -196,6 +172,9 @@ Json TimelineJson(const std::vector<TimelinePoint>& timeline) {
            {"slow", TierIoJson(point.slow_io)}}},
          {"fast_bytes", point.path_bytes.fast},
          {"slow_bytes", point.path_bytes.slow},
+         {"compaction_debt_bytes", point.debt.bytes},
+         {"delayed_write_bytes_per_sec",
+          point.debt.delayed_write_bytes_per_sec},
          {"hotspot_bytes", point.hotspot_bytes},
          {"hot_set_bytes", point.hotrap.hot_set},
          {"hot_set_limit_bytes", point.hotrap.hot_set_limit},
@@ -282,10 +261,13 @@ void AddMeasurement(const Measurement& m, int first_slow_level, Json* json) {
   const RunResult& run = m.run;
   const ClientCounts& counts = run.counts;
   Json& j = *json;
+  j["start_unix_secs"] = run.start_unix_secs;
   j["secs"] = run.secs;
+  j["final_secs"] = run.final_secs;
   j["operations"] = counts.operations;
-  j["throughput"] = Rate(counts.operations, run.secs);
-  j["final_throughput"] = Rate(run.final_counts.operations, run.final_secs);
+  j["throughput"] = OperationsPerSec(counts.operations, run.secs);
+  j["final_throughput"] =
+      OperationsPerSec(run.final_counts.operations, run.final_secs);
   j["fast_hit_rate"] = counts.fast_hit_rate();
   j["final_fast_hit_rate"] = run.final_counts.fast_hit_rate();
   j["gets"] = counts.gets;
@@ -350,52 +332,6 @@ Json PhaseJson(const PhaseMeasurement& p, int first_slow_level) {
 
 }  // namespace
 
-Convergence JudgeConvergence(const PhaseMeasurement& phase) {
-  constexpr double kTolerance = 0.2;
-  const auto ratio_of = [&](uint64_t hot_set) {
-    return static_cast<double>(hot_set) /
-           static_cast<double>(phase.hotspot_bytes);
-  };
-  const auto close = [](double ratio) {
-    return std::abs(ratio - 1) <= kTolerance;
-  };
-  const auto& timeline = phase.measurement.run.timeline;
-  Convergence convergence;
-  convergence.ratio =
-      ratio_of(ReadHotrapBytes(phase.measurement.hotrap).hot_set);
-  convergence.converged = close(convergence.ratio);
-  convergence.secs = phase.measurement.run.secs;
-  for (auto point = timeline.rbegin();
-       point != timeline.rend() && close(ratio_of(point->hotrap.hot_set));
-       ++point) {
-    convergence.secs = point->secs;
-  }
-  return convergence;
-}
-
-EngineAgreement CompareWithEngine(const Measurement& m, int first_slow_level) {
-  EngineAgreement agreement;
-  const ClientCounts& counts = m.run.counts;
-  const auto active = m.hotrap.find("active");
-  agreement.known =
-      counts.gets > 0 && active != m.hotrap.end() && active->second == "1";
-  if (!agreement.known) {
-    return agreement;
-  }
-  const double gets = static_cast<double>(counts.gets);
-  agreement.driver_fast_hit_rate = counts.fast_hit_rate();
-  agreement.engine_fast_hit_rate =
-      1 - static_cast<double>(PropertyDelta(m, "get_hits_slow_with_io")) / gets;
-  agreement.driver_slow_hits = SlowLevelHits(counts, first_slow_level);
-  agreement.engine_slow_hits = PropertyDelta(m, "get_hits_slow");
-  agreement.difference = std::max(
-      std::abs(agreement.driver_fast_hit_rate - agreement.engine_fast_hit_rate),
-      std::abs(static_cast<double>(agreement.driver_slow_hits) -
-               static_cast<double>(agreement.engine_slow_hits)) /
-          gets);
-  return agreement;
-}
-
 std::string ToJson(const Report& report) {
   Json json = {
       {"benchmark", "hotrap_bench"},
@@ -438,81 +374,6 @@ std::string ToJson(const Report& report) {
   // A key or value in an error message may be no UTF-8: replace such bytes.
   return json.dump(/*indent=*/1, ' ', /*ensure_ascii=*/false,
                    Json::error_handler_t::replace);
-}
-
-namespace {
-
-double Megabytes(uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
-
-std::string PhasesText(const Report& report) {
-  std::ostringstream text;
-  text << std::fixed;
-  for (const PhaseMeasurement& p : report.phases) {
-    const RunResult& run = p.measurement.run;
-    const HotrapBytes hotrap = ReadHotrapBytes(p.measurement.hotrap);
-    text << p.phase.name << ": " << std::setprecision(0)
-         << Rate(run.counts.operations, run.secs) << "/s, final fast hit rate "
-         << std::setprecision(3) << run.final_counts.fast_hit_rate()
-         << std::setprecision(1) << ", hot set " << Megabytes(hotrap.hot_set)
-         << " of " << Megabytes(hotrap.hot_set_limit) << " MB, stable "
-         << Megabytes(hotrap.stable) << " MB";
-    if (p.hotspot_bytes > 0) {
-      const Convergence convergence = JudgeConvergence(p);
-      text << ", hotspot " << Megabytes(p.hotspot_bytes) << " MB: "
-           << (convergence.converged ? "converged" : "not converged");
-      if (convergence.converged) {
-        text << " after " << convergence.secs << " s";
-      }
-    }
-    text << "\n";
-  }
-  return text.str();
-}
-
-}  // namespace
-
-std::string ToText(const Report& report) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(3);
-  if (report.ran) {
-    const RunResult& run = report.total.run;
-    const ClientCounts& counts = run.counts;
-    text << "operations " << counts.operations << " in " << run.secs
-         << " s: " << std::setprecision(0) << Rate(counts.operations, run.secs)
-         << "/s, final tenth "
-         << Rate(run.final_counts.operations, run.final_secs) << "/s\n"
-         << std::setprecision(3) << "fast hit rate " << counts.fast_hit_rate()
-         << ", final tenth " << run.final_counts.fast_hit_rate() << "\n";
-    for (size_t kind = 0; kind < kOperationCount; ++kind) {
-      const LatencyHistogram& h = run.latencies[kind];
-      if (h.count() > 0) {
-        text << std::setprecision(0)
-             << OperationName(static_cast<Operation>(kind)) << " micros: p50 "
-             << h.QuantileMicros(0.5) << ", p99 " << h.QuantileMicros(0.99)
-             << ", p99.9 " << h.QuantileMicros(0.999) << ", max "
-             << h.MaxMicros() << "\n";
-      }
-    }
-    const EngineAgreement agreement =
-        CompareWithEngine(report.total, report.first_slow_level);
-    if (agreement.known) {
-      text << std::setprecision(3) << "fast hit rate by the engine "
-           << agreement.engine_fast_hit_rate << "; slow-level hits: driver "
-           << agreement.driver_slow_hits << ", engine "
-           << agreement.engine_slow_hits << "\n";
-    }
-  }
-  if (report.phases.size() > 1) {
-    text << PhasesText(report);
-  }
-  if (report.verified_keys > 0) {
-    text << "keys verified after the run: " << report.verified_keys << "\n";
-  }
-  text << "errors " << report.errors << "\n";
-  for (const std::string& sample : report.error_samples) {
-    text << "  " << sample << "\n";
-  }
-  return text.str();
 }
 
 }  // namespace hotrap_bench

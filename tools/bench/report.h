@@ -2,7 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// The result of a benchmark as JSON. docs/hotrap_bench.md explains each field.
+// The result of a benchmark as JSON, whose fields docs/hotrap_bench.md
+// explains, and as text.
 
 #pragma once
 
@@ -12,41 +13,11 @@
 #include "plugin/hotrap/tools/bench/bench_config.h"
 #include "plugin/hotrap/tools/bench/bench_db.h"
 #include "plugin/hotrap/tools/bench/load_phase.h"
-#include "plugin/hotrap/tools/bench/phase.h"
-#include "plugin/hotrap/tools/bench/run_phase.h"
+#include "plugin/hotrap/tools/bench/measurement.h"
 #include "plugin/hotrap/tools/bench/trace_profile.h"
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
-
-// What a run, or one of its phases, has shown.
-struct Measurement {
-  RunResult run;
-  // At its end.
-  PathBytes path_bytes;
-  std::map<int, uint64_t> level_bytes;
-  // The property before and after it.
-  std::map<std::string, std::string> hotrap_before;
-  std::map<std::string, std::string> hotrap;
-};
-
-struct PhaseMeasurement {
-  Phase phase;
-  // Keys and values of its hotspot; 0: it has none.
-  uint64_t hotspot_bytes = 0;
-  Measurement measurement;
-};
-
-// Whether RALT's hot set came to be of the hotspot's size.
-struct Convergence {
-  // Hot set to hotspot at the end of the phase.
-  double ratio = 0;
-  // Within 20 % of the hotspot from `secs` of the phase to its end.
-  bool converged = false;
-  double secs = 0;
-};
-// REQUIRES: phase.hotspot_bytes > 0
-Convergence JudgeConvergence(const PhaseMeasurement& phase);
 
 // All that is known when the benchmark ends.
 struct Report {
@@ -71,22 +42,6 @@ struct Report {
   uint64_t errors = 0;
   std::vector<std::string> error_samples;
 };
-
-// What the driver has counted itself, and the same from HotRAP's property.
-// Hit rates: the share of Gets that did not read from the slow tier. Slow hits:
-// Gets answered from a slow level, from the disk or the block cache.
-struct EngineAgreement {
-  bool known = false;
-  double driver_fast_hit_rate = 0;
-  double engine_fast_hit_rate = 0;
-  uint64_t driver_slow_hits = 0;
-  uint64_t engine_slow_hits = 0;
-  // The larger of both differences, as a share of all Gets.
-  double difference = 0;
-};
-
-EngineAgreement CompareWithEngine(const Measurement& measurement,
-                                  int first_slow_level);
 
 std::string ToJson(const Report& report);
 

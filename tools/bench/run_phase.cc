@@ -79,7 +79,12 @@ class Monitor {
         last_cpu_secs_(cpu_start_.user + cpu_start_.system),
         last_fast_io_(fast_io_start_),
         last_slow_io_(slow_io_start_),
-        compactions_start_(bench_db->Compactions()) {}
+        compactions_start_(bench_db->Compactions()) {
+    result_->start_unix_secs =
+        std::chrono::duration<double>(
+            std::chrono::system_clock::now().time_since_epoch())
+            .count();
+  }
 
   // Once every kPollInterval.
   void Poll() {
@@ -180,6 +185,7 @@ class Monitor {
     last_fast_io_ = fast_io;
     last_slow_io_ = slow_io;
     point.path_bytes = MeasurePaths();
+    point.debt = bench_db_->MeasureDebt();
     point.hotrap = ReadHotrapBytes(bench_db_->HotrapStats());
     point.hotspot_bytes = hotspot_bytes_;
     result_->timeline.push_back(point);
@@ -238,6 +244,9 @@ HotrapBytes ReadHotrapBytes(const std::map<std::string, std::string>& stats) {
 }
 
 void RunResult::Append(size_t phase, const RunResult& next) {
+  if (secs == 0) {
+    start_unix_secs = next.start_unix_secs;
+  }
   for (TimelinePoint point : next.timeline) {
     point.secs += secs;
     point.phase = phase;

@@ -39,6 +39,7 @@ struct TimelinePoint {
   TierIo fast_io;
   TierIo slow_io;
   PathBytes path_bytes;
+  CompactionDebt debt;
   HotrapBytes hotrap;
   // Of the workload at that time; 0: it has no hotspot.
   uint64_t hotspot_bytes = 0;
@@ -59,6 +60,8 @@ struct BackgroundBytes {
 };
 
 struct RunResult {
+  // When it began, by the clock that other programs on the machine see.
+  double start_unix_secs = 0;
   double secs = 0;
   ClientCounts counts;
   Client::Histograms latencies;

@@ -21,12 +21,23 @@ void Trace::AddLoaded(const std::string& key, uint32_t value_bytes) {
 
 void Trace::Add(const std::string& key, Operation operation,
                 uint32_t value_bytes) {
+  const bool reads = operation == Operation::kRead;
+  AddRequest(key, operation, value_bytes,
+             reads ? std::max<uint32_t>(1, value_bytes) : 0);
+}
+
+void Trace::AddUnloaded(const std::string& key, Operation operation,
+                        uint32_t value_bytes) {
+  AddRequest(key, operation, value_bytes, /*preload_bytes_if_new=*/0);
+}
+
+void Trace::AddRequest(const std::string& key, Operation operation,
+                       uint32_t value_bytes, uint32_t preload_bytes_if_new) {
   const auto [found, is_new] =
       ids_.try_emplace(key, static_cast<uint32_t>(keys_.size()));
   if (is_new) {
-    const bool reads = operation == Operation::kRead;
     keys_.push_back(&found->first);
-    preload_bytes_.push_back(reads ? std::max<uint32_t>(1, value_bytes) : 0);
+    preload_bytes_.push_back(preload_bytes_if_new);
   }
   requests_.push_back({found->second, value_bytes, operation});
 }

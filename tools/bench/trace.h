@@ -32,8 +32,14 @@ class Trace {
   // A record that is there before the first request. Its key is new.
   void AddLoaded(const std::string& key, uint32_t value_bytes);
 
-  // `value_bytes` is what a write writes, or what a reader found.
+  // `value_bytes` is what a write writes, or what a reader found: a key whose
+  // first request is a read was there before.
   void Add(const std::string& key, Operation operation, uint32_t value_bytes);
+
+  // As Add, but a new key was not there before: reads miss it until it is
+  // written.
+  void AddUnloaded(const std::string& key, Operation operation,
+                   uint32_t value_bytes);
 
   const std::vector<TraceRequest>& requests() const { return requests_; }
   uint64_t key_count() const { return keys_.size(); }
@@ -45,6 +51,9 @@ class Trace {
   uint32_t preload_bytes(uint64_t id) const { return preload_bytes_[id]; }
 
  private:
+  void AddRequest(const std::string& key, Operation operation,
+                  uint32_t value_bytes, uint32_t preload_bytes_if_new);
+
   std::unordered_map<std::string, uint32_t> ids_;
   // Point into ids_, whose nodes never move.
   std::vector<const std::string*> keys_;

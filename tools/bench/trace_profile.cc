@@ -19,16 +19,20 @@ constexpr uint64_t kNever = UINT64_MAX;
 
 TraceProfile ProfileTrace(const Trace& trace) {
   TraceProfile profile;
-  // What a key's record takes, as the last request had it.
+  // What a key's record takes, as the last request had it; 0: it has none.
   std::vector<uint64_t> record_bytes(trace.key_count());
   for (uint64_t id = 0; id < trace.key_count(); ++id) {
-    record_bytes[id] = trace.key(id).size() + trace.preload_bytes(id);
+    if (trace.preload_bytes(id) > 0) {
+      record_bytes[id] = trace.key(id).size() + trace.preload_bytes(id);
+    }
   }
   std::vector<uint64_t> largest_bytes = record_bytes;
   for (const TraceRequest& request : trace.requests()) {
-    uint64_t& largest = largest_bytes[request.key_id];
-    largest = std::max<uint64_t>(
-        largest, trace.key(request.key_id).size() + request.value_bytes);
+    if (request.operation != Operation::kRead) {
+      uint64_t& largest = largest_bytes[request.key_id];
+      largest = std::max<uint64_t>(
+          largest, trace.key(request.key_id).size() + request.value_bytes);
+    }
   }
   for (const uint64_t bytes : largest_bytes) {
     profile.db_bytes += bytes;
@@ -44,20 +48,26 @@ TraceProfile ProfileTrace(const Trace& trace) {
   for (const TraceRequest& request : trace.requests()) {
     const uint64_t id = request.key_id;
     if (request.operation == Operation::kRead) {
+      ++profile.reads;
+      if (record_bytes[id] == 0) {
+        ++profile.missing_reads;
+        continue;
+      }
       const bool sunk =
           last_write[id] == kNever ||
           static_cast<double>(written - last_write[id]) > distance;
       const bool hot = last_read[id] != kNever &&
                        static_cast<double>(read - last_read[id]) < distance;
-      ++profile.reads;
       profile.sunk_reads += sunk ? 1 : 0;
       profile.hot_reads += hot ? 1 : 0;
       profile.sunk_and_hot_reads += sunk && hot ? 1 : 0;
       read += record_bytes[id];
       last_read[id] = read;
     } else {
-      record_bytes[id] = trace.key(id).size() + request.value_bytes;
-      written += record_bytes[id];
+      const bool removes = request.operation == Operation::kDelete;
+      const uint64_t key_bytes = trace.key(id).size();
+      record_bytes[id] = removes ? 0 : key_bytes + request.value_bytes;
+      written += removes ? key_bytes : record_bytes[id];
       last_write[id] = written;
     }
   }

@@ -16,11 +16,13 @@ namespace hotrap_bench {
 // Reads of a trace. A read is of a *sunk* record if more than 5 % of the DB's
 // bytes were written since the record was (loaded records were written before
 // the trace), and of a *hot* one if less than 5 % of the DB's bytes were read
-// since the record was.
+// since the record was. A read of a key that has no record is neither, and
+// counts among the reads.
 struct TraceProfile {
   // Keys and values of all of the trace's keys.
   uint64_t db_bytes = 0;
   uint64_t reads = 0;
+  uint64_t missing_reads = 0;
   uint64_t sunk_reads = 0;
   uint64_t hot_reads = 0;
   uint64_t sunk_and_hot_reads = 0;

@@ -114,7 +114,9 @@ TEST_F(TraceReaderTest, GeneratesWhatTheTableSays) {
   EXPECT_TRUE(ReadTwitterCluster(path_, "cluster12", &cluster).IsNotFound());
   ASSERT_TRUE(ReadTwitterCluster(path_, "cluster11", &cluster).ok());
   constexpr uint64_t kRequests = 200000;
-  ASSERT_TRUE(GenerateTwitterTrace(cluster, 0, kRequests, 1, 1, &trace_).ok());
+  TwitterTraceOptions options;
+  options.requests = kRequests;
+  ASSERT_TRUE(GenerateTwitterTrace(cluster, options, &trace_).ok());
   ASSERT_EQ(trace_.requests().size(), kRequests);
 
   const double keys = static_cast<double>(trace_.key_count());
@@ -142,13 +144,43 @@ TEST_F(TraceReaderTest, LoadedKeysArePopularToo) {
   cluster.value_bytes = 100;
   cluster.compulsory_miss_fraction = 0.1;
   cluster.operations = {{Operation::kRead, 1}};
-  ASSERT_TRUE(GenerateTwitterTrace(cluster, 500, 1000, 1, 1, &trace_).ok());
+  TwitterTraceOptions options;
+  options.loaded_keys = 500;
+  options.requests = 1000;
+  ASSERT_TRUE(GenerateTwitterTrace(cluster, options, &trace_).ok());
   EXPECT_NEAR(static_cast<double>(trace_.key_count()), 600, 30);
   EXPECT_EQ(trace_.preload_bytes(0), 100u);
   const auto& requests = trace_.requests();
   EXPECT_GT(std::count_if(requests.begin(), requests.end(),
                           [](const auto& r) { return r.key_id < 500; }),
             500);
+  // The others are new, and as none is written all reads of them find nothing:
+  // the first of each, and a sixth of the rest.
+  EXPECT_EQ(trace_.preload_bytes(500), 0u);
+  EXPECT_NEAR(static_cast<double>(ProfileTrace(trace_).missing_reads), 250, 40);
+}
+
+TEST_F(TraceReaderTest, CopiesOfAKeyAreAskedForInTurn) {
+  TwitterCluster cluster;
+  cluster.name = "test";
+  cluster.key_bytes = 20;
+  cluster.value_bytes = 100;
+  cluster.zipf_alpha = 1;
+  cluster.operations = {{Operation::kRead, 0.5}, {Operation::kUpdate, 0.5}};
+  TwitterTraceOptions options;
+  options.copies = 4;
+  options.loaded_keys = 42;
+  options.requests = 1000;
+  ASSERT_TRUE(GenerateTwitterTrace(cluster, options, &trace_).ok());
+  const auto& requests = trace_.requests();
+  ASSERT_EQ(requests.size(), 1000u);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const TraceRequest& first = requests[i - i % 4];
+    EXPECT_EQ(requests[i].key_id, first.key_id + i % 4);
+    EXPECT_EQ(requests[i].operation, first.operation);
+  }
+  // Whole sets of copies only, and one new key with its copies.
+  EXPECT_EQ(trace_.key_count(), 44u);
 }
 
 TEST_F(TraceReaderTest, ProfileFindsSunkAndHotReads) {
@@ -169,6 +201,18 @@ TEST_F(TraceReaderTest, ProfileFindsSunkAndHotReads) {
   EXPECT_EQ(profile.sunk_reads, 3u);
   EXPECT_EQ(profile.hot_reads, 3u);
   EXPECT_EQ(profile.sunk_and_hot_reads, 2u);
+  EXPECT_EQ(profile.missing_reads, 0u);
+}
+
+TEST_F(TraceReaderTest, ProfileOfAReadThatFindsNothing) {
+  trace_.AddUnloaded("a", Operation::kRead, 9);  // misses
+  trace_.AddUnloaded("a", Operation::kUpdate, 9);
+  trace_.AddUnloaded("a", Operation::kRead, 9);
+  const TraceProfile profile = ProfileTrace(trace_);
+  EXPECT_EQ(profile.db_bytes, 10u);
+  EXPECT_EQ(profile.reads, 2u);
+  EXPECT_EQ(profile.missing_reads, 1u);
+  EXPECT_EQ(profile.sunk_reads, 0u);
 }
 
 TEST_F(TraceReaderTest, GeneratedTraceSurvivesTheFile) {
@@ -181,7 +225,9 @@ TEST_F(TraceReaderTest, GeneratedTraceSurvivesTheFile) {
   cluster.operations = {{Operation::kRead, 0.5},
                         {Operation::kUpdate, 0.4},
                         {Operation::kDelete, 0.1}};
-  ASSERT_TRUE(GenerateTwitterTrace(cluster, 0, 1000, 1, 1, &trace_).ok());
+  TwitterTraceOptions options;
+  options.requests = 1000;
+  ASSERT_TRUE(GenerateTwitterTrace(cluster, options, &trace_).ok());
   ASSERT_TRUE(WriteTwitterTrace(trace_, path_).ok());
   Trace back;
   ASSERT_TRUE(ReadTwitterTrace(path_, TraceReaderOptions(), &back).ok());

@@ -82,15 +82,17 @@ Status ReadTwitterCluster(const std::string& table_path,
   return s.ok() ? row_status : s;
 }
 
-Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t loaded_keys,
-                            uint64_t requests, uint64_t seed,
-                            uint32_t value_divisor, Trace* trace) {
-  if (requests == 0 || cluster.operations.empty() ||
-      cluster.one_hit_wonder_fraction < 0 ||
+Status GenerateTwitterTrace(const TwitterCluster& cluster,
+                            const TwitterTraceOptions& options, Trace* trace) {
+  if (options.requests == 0 || options.copies == 0 ||
+      cluster.operations.empty() || cluster.one_hit_wonder_fraction < 0 ||
       cluster.one_hit_wonder_fraction > 1 || cluster.zipf_alpha < 0) {
     return Status::InvalidArgument("cannot generate a trace from",
                                    cluster.name);
   }
+  const uint64_t copies = options.copies;
+  const uint64_t loaded = options.loaded_keys / copies;
+  const uint64_t requests = (options.requests + copies - 1) / copies;
   const double total = static_cast<double>(requests);
   const uint64_t keys = std::clamp<uint64_t>(
       static_cast<uint64_t>(
@@ -99,7 +101,7 @@ Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t loaded_keys,
   const uint64_t wonders = static_cast<uint64_t>(
       static_cast<double>(keys) * cluster.one_hit_wonder_fraction);
   const uint64_t new_popular = std::max<uint64_t>(1, keys - wonders);
-  const uint64_t popular = loaded_keys + new_popular;
+  const uint64_t popular = loaded + new_popular;
 
   std::vector<double> shares;
   for (const auto& operation : cluster.operations) {
@@ -110,20 +112,21 @@ Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t loaded_keys,
   const ZipfSampler popularity(popular, cluster.zipf_alpha);
   const RankScrambler scrambler(popular);
   // Ids of popular keys are [0, popular), loaded ones first; wonders come after
-  // them.
+  // them. The copies of a key have ids of their own, and so lie anywhere.
   const SyntheticKeySpace key_space(
       std::max<size_t>(SyntheticKeySpace::kMinKeyBytes, cluster.key_bytes));
+  const uint32_t value_bytes = cluster.value_bytes / options.value_divisor;
 
-  std::mt19937_64 rng(seed);
+  std::mt19937_64 rng(options.seed);
   std::uniform_real_distribution<double> uniform(0, 1);
   const double wonder_share = static_cast<double>(wonders) / total;
   const double first_share = static_cast<double>(new_popular) / total;
   uint64_t next_wonder = popular;
-  uint64_t next_first = loaded_keys;
+  uint64_t next_first = loaded;
   std::string key;
-  for (uint64_t id = 0; id < loaded_keys; ++id) {
+  for (uint64_t id = 0; id < loaded * copies; ++id) {
     key_space.KeyOf(id, &key);
-    trace->AddLoaded(key, cluster.value_bytes / value_divisor);
+    trace->AddLoaded(key, value_bytes);
   }
   for (uint64_t i = 0; i < requests; ++i) {
     const double what = uniform(rng);
@@ -136,9 +139,11 @@ Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t loaded_keys,
     } else {
       id = scrambler.IdOf(popularity.Sample(&rng));
     }
-    key_space.KeyOf(id, &key);
-    trace->Add(key, cluster.operations[draw_operation(rng)].first,
-               cluster.value_bytes / value_divisor);
+    const Operation operation = cluster.operations[draw_operation(rng)].first;
+    for (uint64_t copy = 0; copy < copies; ++copy) {
+      key_space.KeyOf(id * copies + copy, &key);
+      trace->AddUnloaded(key, operation, value_bytes);
+    }
   }
   return Status::OK();
 }

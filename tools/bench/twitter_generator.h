@@ -37,17 +37,28 @@ struct TwitterCluster {
 Status ReadTwitterCluster(const std::string& table_path,
                           const std::string& name, TwitterCluster* cluster);
 
-// A trace of `requests` requests to a DB that has `loaded_keys` keys already,
-// which are popular like the trace's own:
-// - compulsory_miss_fraction * requests distinct keys, brought in one by one;
+struct TwitterTraceOptions {
+  uint64_t requests = 0;
+  // Keys that are there before the trace, popular like its own.
+  uint64_t loaded_keys = 0;
+  // Section 4.3 of the paper repeats each request for so many copies of its
+  // key, one after the other, where a cluster's working set is smaller than the
+  // DB is to be. `requests` and `loaded_keys` count the copies. REQUIRES: > 0
+  uint64_t copies = 1;
+  uint64_t seed = 1;
+  uint32_t value_divisor = 1;
+};
+
+// Of a cluster's keys and requests, before they are copied:
+// - compulsory_miss_fraction of the requests bring in a new key each, which is
+//   not there if that request reads;
 // - one_hit_wonder_fraction of these keys occur once;
 // - all other requests go to the other keys, Zipf(zipf_alpha) by popularity;
 // - the operation of each request is drawn from `operations`;
 // - keys and values have the cluster's mean sizes.
-// The same seed gives the same trace.
-Status GenerateTwitterTrace(const TwitterCluster& cluster, uint64_t loaded_keys,
-                            uint64_t requests, uint64_t seed,
-                            uint32_t value_divisor, Trace* trace);
+// The same options give the same trace.
+Status GenerateTwitterTrace(const TwitterCluster& cluster,
+                            const TwitterTraceOptions& options, Trace* trace);
 
 }  // namespace hotrap_bench
 }  // namespace ROCKSDB_NAMESPACE

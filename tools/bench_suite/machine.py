@@ -1,13 +1,16 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""The machine that results are from, and how busy a disk of it was."""
+"""The machine that results are from, and how busy it was."""
 
 import os
 import pathlib
 import platform
+import re
 import subprocess
 import time
+
+SECTOR_BYTES = 512
 
 
 def command_output(*command, cwd=None):
@@ -24,6 +27,17 @@ def cpu_model():
     return platform.machine()
 
 
+def compiler(build_folder):
+    """Of a build folder of CMake."""
+    try:
+        cache = (build_folder / "CMakeCache.txt").read_text()
+    except OSError:
+        return "unknown"
+    path = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE)
+    return command_output(path[1], "--version").partition("\n")[0] if path \
+        else "unknown"
+
+
 def describe(root):
     memory_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return {
@@ -33,50 +47,48 @@ def describe(root):
         "system": platform.platform(),
         "commit": command_output("git", "describe", "--always", "--dirty",
                                  "--abbrev=12", cwd=root),
+        "compiler": compiler(root / "build/release"),
     }
 
 
-class DiskWatch:
-    """How long the disk under a folder was busy, as a share of the time since
-    the watch began. The image of the slow disk lies on the same disk, so its
-    I/O is in this figure, too."""
+def busy_cpu_secs():
+    """Of all CPUs and whoever used them, since the machine was started."""
+    line = pathlib.Path("/proc/stat").read_text().splitlines()[0]
+    ticks = dict(zip(("user", "nice", "system", "idle", "iowait", "irq",
+                      "softirq", "steal"), map(int, line.split()[1:])))
+    return (sum(ticks.values()) - ticks["idle"] -
+            ticks["iowait"]) / os.sysconf("SC_CLK_TCK")
+
+
+class MachineWatch:
+    """What all CPUs and the disk under a folder did in a part of the time that
+    it watched. The image of the slow disk lies on the same disk, so its I/O is
+    in these figures, too."""
 
     def __init__(self, folder):
         device = os.stat(folder).st_dev
+        # Not there where the folder lies on no block device (tmpfs).
         self.stat = pathlib.Path(
             f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/stat")
-        self.start = time.monotonic()
-        self.start_millis = self.busy_millis()
+        # (time, what was counted until then)
+        self.samples = []
+        self.sample()
 
-    def busy_millis(self):
-        """None where the folder lies on no block device (tmpfs)."""
-        if not self.stat.exists():
-            return None
-        # Documentation/block/stat.rst: io_ticks is the tenth field.
-        return int(self.stat.read_text().split()[9])
+    def sample(self):
+        """To be called about once a second."""
+        counts = {"busy_cpus": busy_cpu_secs()}
+        if self.stat.exists():
+            # Documentation/block/stat.rst
+            fields = [int(word) for word in self.stat.read_text().split()]
+            counts |= {"disk_reads": fields[0],
+                       "disk_read_bytes": fields[2] * SECTOR_BYTES,
+                       "disk_written_bytes": fields[6] * SECTOR_BYTES}
+        self.samples.append((time.time(), counts))
 
-    def busy_share(self):
-        if self.start_millis is None:
-            return None
-        millis = self.busy_millis() - self.start_millis
-        return millis / 1000 / (time.monotonic() - self.start)
-
-
-class CpuWatch:
-    """CPUs that were busy since the watch began, whoever used them."""
-
-    def __init__(self):
-        self.start = time.monotonic()
-        self.start_secs = self.busy_secs()
-
-    @staticmethod
-    def busy_secs():
-        line = pathlib.Path("/proc/stat").read_text().splitlines()[0]
-        ticks = dict(zip(("user", "nice", "system", "idle", "iowait", "irq",
-                          "softirq", "steal"), map(int, line.split()[1:])))
-        return (sum(ticks.values()) - ticks["idle"] -
-                ticks["iowait"]) / os.sysconf("SC_CLK_TCK")
-
-    def busy_cpus(self):
-        return ((self.busy_secs() - self.start_secs) /
-                (time.monotonic() - self.start))
+    def rates(self, start, end):
+        """A second, between the samples next to both times."""
+        first, last = (min(self.samples, key=lambda one: abs(one[0] - at))
+                       for at in (start, end))
+        secs = last[0] - first[0]
+        return {name: (last[1][name] - first[1][name]) / secs
+                for name in first[1]} if secs > 0 else None

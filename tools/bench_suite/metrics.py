@@ -3,26 +3,41 @@
 #  (found in the LICENSE.Apache file in the root directory).
 """What is taken from a result of hotrap_bench, and what bounded it."""
 
-# Of the paper's disks: reads a second and bytes a second (docs/hotrap_bench.md,
-# "The slow disk").
-SLOW_DISKS = {
-    "gp3": {"iops": 10000, "bytes": 1000 << 20},
-    "hdd": {"iops": 400, "bytes": 250 << 20},
-}
+import functools
+import subprocess
+
+from bench_runner import FAST_SHARE, TOOLS
+
 # So much of what a device or the CPUs can do bounds a run.
 NEARLY_ALL = 0.85
 FINAL_SHARE = 0.1
 TIERS = ("fast", "slow")
 IO_COUNTS = ("reads", "read_bytes", "writes", "written_bytes")
 QUANTILES = ("p50", "p90", "p99", "p99.9")
-# The hit rate of one second is noisy.
-SMOOTHING_POINTS = 3
+
+
+@functools.cache
+def limits_of(disk):
+    """Of a slow disk: what slow_disk.sh has it held to."""
+    words = subprocess.run([str(TOOLS / "slow_disk.sh"), "limits", disk],
+                           stdout=subprocess.PIPE, text=True,
+                           check=True).stdout.split()
+    return dict(zip(("reads", "writes", "read_bytes", "written_bytes"),
+                    map(int, words)))
+
+
+def final_window(result):
+    """The final tenth of the run, by the machine's clock."""
+    end = result["start_unix_secs"] + result["secs"]
+    return end - result["final_secs"], end
 
 
 def final_points(result):
     """The points of the timeline in the final tenth of the run."""
     timeline = result["timeline"]
-    start = (1 - FINAL_SHARE) * result["secs"]
+    # Other builds of the driver may not say.
+    start = result["secs"] - result.get("final_secs",
+                                        FINAL_SHARE * result["secs"])
     return [point for point in timeline if point["secs"] > start] or \
         timeline[-1:]
 
@@ -43,17 +58,28 @@ def rates(points, all_points):
     return found
 
 
-def bound_of(rate, cpus, disk, all_fast, busy_share):
-    """In words; None of them: threads wait for each other or for writes."""
-    limits = SLOW_DISKS[disk]
-    used = {"CPU": rate["cpus"] / cpus}
-    if not all_fast:
-        used["slow disk's reads a second"] = rate["slow_reads"] / limits["iops"]
+def bound_of(rate, saved):
+    """In words; None of them: threads wait for each other or for writes.
+
+    CPU and the fast disk are those of the whole machine, the disk by what it
+    did when it was asked for nothing else.
+    """
+    if not saved["machine"].get("cpus"):
+        return "unknown"
+    machine_rates = saved.get("machine_rates") or {}
+    used = {"CPU": machine_rates.get("busy_cpus", rate["cpus"]) /
+            saved["machine"]["cpus"]}
+    if not saved["all_fast"]:
+        limits = limits_of(saved["disk"])
+        used["slow disk's reads a second"] = (rate["slow_reads"] /
+                                              limits["reads"])
         used["slow disk's bandwidth"] = max(
-            rate["slow_read_bytes"], rate["slow_written_bytes"]
-        ) / limits["bytes"]
-    if busy_share is not None:
-        used["fast disk (busy)"] = busy_share
+            rate[f"slow_{name}"] / limits[name]
+            for name in ("read_bytes", "written_bytes"))
+    probed = saved["machine"].get("fast_disk")
+    if probed and "disk_reads" in machine_rates:
+        used["fast disk"] = max(machine_rates[f"disk_{name}"] / probed[name]
+                                for name in probed)
     what, share = max(used.items(), key=lambda item: item[1])
     shown = f"{what} {share:.0%}"
     return shown if share >= NEARLY_ALL else f"none alone; most: {shown}"
@@ -89,27 +115,30 @@ def slow_reads_a_cold_get(result):
     return reads / cold if cold else None
 
 
-def smoothed(values):
-    means = []
-    for i in range(len(values)):
-        window = values[max(0, i + 1 - SMOOTHING_POINTS):i + 1]
-        means.append(sum(window) / len(window))
-    return means
-
-
 def reads_until(points, record_bytes, wanted=0.9):
-    """Bytes of the records read until the hit rate was as wanted, by the bytes
-    of the hotspot; None: never. `points` are those of one hotspot."""
-    hit_rates = smoothed([point["fast_hit_rate"] for point in points])
-    hotspot_bytes = points[-1]["hotspot_bytes"]
+    """Bytes of the records read until the hit rate was as wanted, in that
+    second and the next, by the bytes of the hotspot; None: never. `points` are
+    those of one hotspot.
+
+    In a second the hotspot may be read more than once: a second's hit rate is
+    taken for that of its middle, and what lies between is interpolated.
+    """
     read_bytes = 0
     last_secs = points[0]["secs"] - 1
-    for point, hit_rate in zip(points, hit_rates):
-        read_bytes += (point["throughput"] * (point["secs"] - last_secs) *
-                       record_bytes)
+    before = None
+    for point, after in zip(points, points[1:] + points[-1:]):
+        rate = point["fast_hit_rate"]
+        more = (point["throughput"] * (point["secs"] - last_secs) *
+                record_bytes)
+        middle = read_bytes + more / 2
+        if min(rate, after["fast_hit_rate"]) >= wanted:
+            if before and before[1] < wanted:
+                middle -= ((middle - before[0]) * (rate - wanted) /
+                           (rate - before[1]))
+            return middle / point["hotspot_bytes"]
+        before = (middle, rate)
+        read_bytes += more
         last_secs = point["secs"]
-        if hit_rate >= wanted:
-            return read_bytes / hotspot_bytes if hotspot_bytes else None
     return None
 
 
@@ -123,33 +152,40 @@ def allowed_memory_bytes(saved):
             stats["ralt_buffer_memory_bytes"] + 0.001 * saved["data_bytes"])
 
 
-def of_result(saved):
-    """One row: what the tables and plots need of a saved result."""
+def whole_run(saved):
+    """What does not need the timeline."""
     result = saved["result"]
-    row = {name: saved.get(name) for name in
-           ("name", "group", "dataset", "workload", "system", "repeat")}
-    if "timeline" not in result:
-        return row
     config = result["config"]
-    record_bytes = config["key_bytes"] + config["value_bytes"]
-    row |= {
+    operations = result["operations"]
+    row = {
         "throughput": result["final_throughput"],
-        "whole_throughput": result["throughput"],
-        "hit_rate": (None if saved["all_fast"]
+        # 0 of 0 Gets of a run that scans is no hit rate.
+        "hit_rate": (None if saved["all_fast"] or not result["gets"]
                      else result["final_fast_hit_rate"]),
+        # Fewer than asked for where the time ended the run.
+        "done": operations / config["run_ops"] if config["run_ops"] else None,
+        "slow_get_share": (result["gets_with_slow_io"] / result["gets"]
+                           if result["gets"] else None),
         "peak_rss_bytes": result["peak_rss_bytes"],
         "allowed_memory_bytes": allowed_memory_bytes(saved),
+        "peak_fast_share": (
+            None if saved["all_fast"] else
+            # Of the whole budget: a PersistentCache takes a part of it.
+            result["peak_path_bytes"]["fast"] /
+            (FAST_SHARE * saved["data_bytes"])),
         "ralt_io_share": ralt_io_share(result),
         "slow_reads_a_cold_get": slow_reads_a_cold_get(result),
         "write_amplification": result["write_amplification"],
         "rss_a_kilobyte": result["peak_rss_bytes"] /
         (saved["data_bytes"] / 1024),
     }
-    if saved.get("busy_cpus") is not None:
-        # What else the machine did, by what it had: such a run is no measure.
-        own = sum(result["cpu_secs"].values()) / result["secs"]
-        row["others_cpu"] = (saved["busy_cpus"] - own) / saved[
-            "machine"]["cpus"]
+    stats = result.get("hotrap", {})
+    if "ralt_physical_bytes" in stats:
+        row["ralt_disk_a_record"] = (stats["ralt_physical_bytes"] /
+                                     config["records"])
+        row["ralt_memory_a_record"] = sum(
+            stats[f"ralt_{part}_memory_bytes"]
+            for part in ("buffer", "filter", "index")) / config["records"]
     for operation, latency in result["final_latency_micros"].items():
         for quantile in QUANTILES:
             row[f"{operation}_{quantile}"] = latency[quantile]
@@ -158,18 +194,41 @@ def of_result(saved):
         row |= {f"cpu_{part}": share for part, share in shares.items()}
     profile = result.get("trace_profile")
     if profile and profile["reads"]:
-        for name in ("sunk", "hot", "sunk_and_hot"):
+        for name in ("sunk", "hot", "sunk_and_hot", "missing"):
             row[f"{name}_reads"] = profile[f"{name}_reads"] / profile["reads"]
-    if result["timeline"]:
-        points = final_points(result)
-        rate = rates(points, result["timeline"])
-        row |= rate
-        row["cpu_micros"] = rate["cpus"] / row["throughput"] * 1e6
-        row["bound"] = bound_of(
-            rate, saved["machine"]["cpus"], saved["disk"],
-            saved["all_fast"], saved.get("disk_busy_share"))
-        if "phases" not in result and \
-                result["timeline"][-1]["hotspot_bytes"]:
-            row["reads_until_hot"] = reads_until(result["timeline"],
-                                                 record_bytes)
+    return row
+
+
+def final_tenth(saved):
+    """What is taken of the timeline."""
+    result = saved["result"]
+    config = result["config"]
+    points = final_points(result)
+    row = rates(points, result["timeline"])
+    if result["final_throughput"]:
+        row["cpu_micros"] = row["cpus"] / result["final_throughput"] * 1e6
+    row["debt_bytes"] = points[-1].get("compaction_debt_bytes")
+    row["delayed_share"] = sum(
+        1 for point in result["timeline"]
+        if point.get("delayed_write_bytes_per_sec")) / len(result["timeline"])
+    row["bound"] = bound_of(row, saved)
+    machine_rates = saved.get("machine_rates")
+    if machine_rates:
+        # What else the machine did, by what it had: such a run is no measure.
+        row["others_cpu"] = (machine_rates["busy_cpus"] - row["cpus"]) / \
+            saved["machine"]["cpus"]
+    if "phases" not in result and points[-1]["hotspot_bytes"]:
+        row["reads_until_hot"] = reads_until(
+            result["timeline"], config["key_bytes"] + config["value_bytes"])
+    return row
+
+
+def of_result(saved):
+    """One row: what the tables and plots need of a saved result."""
+    row = {name: saved.get(name) for name in
+           ("name", "group", "dataset", "workload", "system", "repeat")}
+    if "timeline" in saved["result"]:
+        row |= whole_run(saved)
+        if saved["result"]["timeline"]:
+            row |= final_tenth(saved)
     return row

@@ -4,17 +4,20 @@
 """The figures of the paper's section 4, drawn from the results."""
 
 import matplotlib
+import pandas
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402 (the backend comes first)
 
 import plot_ralt  # noqa: E402
-from bench_suite import metrics, runs, systems  # noqa: E402
+from bench_runner import smoothed  # noqa: E402
+from bench_suite import metrics, suite, systems  # noqa: E402
 
 SYSTEM_ORDER = [system.name for system in systems.ALL]
 COLOURS = dict(zip(SYSTEM_ORDER,
                    ("tab:red", "tab:gray", "tab:blue", "tab:green",
-                    "tab:orange", "tab:olive", "tab:cyan")))
+                    "tab:orange", "tab:olive", "tab:cyan", "black",
+                    "tab:brown")))
 OTHER_COLOUR = "tab:purple"
 IO_PARTS = ("read", "compaction", "flush", "promotion", "ralt", "other")
 CPU_PARTS = ("read", "insert", "compaction", "flush", "checker", "RALT",
@@ -81,12 +84,12 @@ def throughput(frame, dataset):
     if chosen.empty:
         return None
     chosen = chosen.assign(mix=chosen.workload.str.split("-").str[0])
-    figure, axes = figure_of(len(runs.DISTRIBUTIONS))
-    for place, distribution in zip(axes, runs.DISTRIBUTIONS):
+    figure, axes = figure_of(len(suite.DISTRIBUTIONS))
+    for place, distribution in zip(axes, suite.DISTRIBUTIONS):
         part = chosen[chosen.workload.str.endswith("-" + distribution)]
         if not part.empty:
             bars(place, part, "mix", "throughput", distribution,
-                 "operations/s", runs.MIXES)
+                 "operations/s", list(suite.MIXES))
     return finish(figure, axes)
 
 
@@ -97,11 +100,14 @@ def latency(frame, dataset):
     if chosen.empty:
         return None
     chosen = chosen.assign(mix=chosen.workload.str.split("-").str[0])
-    figure, axes = figure_of(3)
-    for place, quantile in zip(axes, ("read_p50", "read_p99", "read_p99.9")):
-        bars(place, chosen, "mix", quantile, quantile.replace("_", ", "),
-             "microseconds", runs.MIXES)
-        place.set_yscale("log")
+    figure, axes = figure_of(6)
+    for place, quantile in zip(axes, (
+            f"{operation}_{quantile}" for operation in ("read", "insert")
+            for quantile in ("p50", "p99", "p99.9"))):
+        if quantile in chosen:
+            bars(place, chosen, "mix", quantile, quantile.replace("_", ", "),
+                 "microseconds", list(suite.MIXES))
+            place.set_yscale("log")
     return finish(figure, axes)
 
 
@@ -129,7 +135,18 @@ def twitter_gain(frame):
 
 def group_bars(frame, group, log=False):
     """Figures 11 and 16, and what the paper has no figure of."""
-    chosen = frame[frame.group == group]
+    return case_bars(frame[frame.group == group], log)
+
+
+def hdd(frame):
+    """Figure 16, with RocksDB(FD), which does not meet the slow disk."""
+    slow = frame[frame.group == "hdd"]
+    fast = frame[(frame.group == "main") & (frame.dataset == "1KiB-x1") &
+                 (frame.system == "fd") & frame.workload.isin(slow.workload)]
+    return case_bars(pandas.concat([slow, fast]), log=True)
+
+
+def case_bars(chosen, log):
     if chosen.empty:
         return None
     figure, axes = figure_of(1)
@@ -201,14 +218,14 @@ def over_time(saved, dataset="1KiB-x3", workload="RW-hotspot"):
     for name in names:
         points = chosen[name]["result"]["timeline"]
         axes[0].plot([point["secs"] for point in points],
-                     metrics.smoothed([point["throughput"]
+                     smoothed([point["throughput"]
                                        for point in points]),
                      label=name, color=COLOURS.get(name, OTHER_COLOUR))
     axes[0].set_title(f"{workload}: operations/s")
     axes[0].legend(fontsize=8)
     for place, (name, tier) in zip(axes[1:], pairs):
         points = chosen[name]["result"]["timeline"]
-        parts = [metrics.smoothed([
+        parts = [smoothed([
             (counts["read_bytes"] + counts["written_bytes"]) / 1e6
             for counts in (point["io"][tier]["by_purpose"][part]
                            for point in points)]) for part in IO_PARTS]

@@ -4,15 +4,15 @@
 """Where the CPU time of a run goes, by part, sampled by perf."""
 
 import collections
-import shutil
+import functools
 import subprocess
 
 SAMPLES_A_SEC = 199
 # The first that occurs in any function of a call stack is what the sample
 # counts for: what RALT does for a read or a compaction is RALT's.
 PARTS = (
-    ("RALT", ("::Ralt", "::AccessBuffer")),
-    ("checker", ("::PromotionJob", "::HotRapTier::RunJob",
+    ("RALT", ("rocksdb::ralt::",)),
+    ("checker", ("::PromotionJob", "::HotRapTier::RunPromotion",
                  "::NewerVersionCheck")),
     ("compaction", ("::DBImpl::BackgroundCompaction", "::CompactionJob")),
     ("flush", ("::DBImpl::BackgroundFlush", "::FlushJob")),
@@ -22,14 +22,23 @@ PARTS = (
 OTHER = "other"
 
 
-def is_there():
-    return shutil.which("perf") is not None
+@functools.cache
+def is_usable():
+    """perf may be there and not allowed to sample."""
+    try:
+        return subprocess.run(
+            ["perf", "record", "--quiet", "--output=/dev/null", "--", "true"],
+            capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
 
 
-def command_prefix(path):
+def command_prefix(path, delay_secs):
     """RocksDB is compiled with frame pointers."""
+    # perf takes 0 for an error.
+    delay = [f"--delay={delay_secs * 1000}"] if delay_secs else []
     return ["perf", "record", "--quiet", f"--freq={SAMPLES_A_SEC}",
-            "--call-graph=fp", f"--output={path}", "--"]
+            "--call-graph=fp", *delay, f"--output={path}", "--"]
 
 
 def part_of(functions):
@@ -54,6 +63,13 @@ def save_folded(stacks, path):
                                  for stack in stacks)
     path.write_text("".join(f"{stack} {count}\n"
                             for stack, count in counts.most_common()))
+
+
+def read_folded(path):
+    """Pairs of a stack, callers first, and how often it was seen."""
+    for line in path.read_text().splitlines():
+        stack, _, count = line.rpartition(" ")
+        yield stack.split(";"), int(count)
 
 
 def read_stacks(path):

@@ -3,9 +3,9 @@
 #  (found in the LICENSE.Apache file in the root directory).
 """Runs what has no result yet, one set of data after the other.
 
-Every system has data of its own, loaded without a throttle, and each run gets a
-copy of it (table files are linked: they never change). The disks hold one set
-of data at a time, so that x10 fits.
+Systems with the same level targets share the data they start with, loaded
+without a throttle, and each run gets a copy of it (table files are linked: they
+never change). The disks hold one set of data at a time, so that x10 fits.
 """
 
 import datetime
@@ -13,112 +13,70 @@ import itertools
 import json
 import shutil
 import subprocess
-import sys
-import time
 
 import bench_runner
-from bench_runner import BenchError
-from bench_suite import machine, profile, runs
+from bench_runner import FAST_SHARE, THREADS, BenchError
+from bench_suite import (disk_probe, machine, metrics, profile, progress,
+                         store, suite, systems)
 
 ROOT = bench_runner.TOOLS.parent
-THREADS = 16
-# What a run may write beside the loaded data, as a part of that: inserts and
-# compactions' outputs, or only what becomes of promoted records.
-WRITER_ROOM = 2.5
-READER_ROOM = 0.3
 DISK_ROOM_BYTES = 1 << 30
-# A run that takes so many times longer than planned, and so long for the load,
-# has hung.
-PATIENCE = 5
-PATIENCE_SECS = 3600
 
 
-class ProgressLine:
-    """One line that is written over and over on a terminal, and a line a run
-    elsewhere."""
-
-    def __init__(self, jobs):
-        self.start = time.monotonic()
-        self.planned_secs = [run.secs for run, _ in jobs]
-        self.number = 0
-        self.name = ""
-        self.run_start = self.start
-        self.on_terminal = sys.stdout.isatty()
-
-    def begin(self, name):
-        self.number += 1
-        self.name = name
-        self.run_start = time.monotonic()
-        if not self.on_terminal:
-            print(self.line(), flush=True)
-
-    def left_secs(self):
-        """Runs so far show how much longer than planned they take."""
-        done = sum(self.planned_secs[:self.number - 1])
-        left = sum(self.planned_secs[self.number - 1:])
-        spent = self.run_start - self.start
-        return left * (spent / done if done else 1.5)
-
-    def line(self, stage="run"):
-        left = datetime.timedelta(seconds=round(self.left_secs()))
-        secs = time.monotonic() - self.run_start
-        total = len(self.planned_secs)
-        filled = 20 * (self.number - 1) // total
-        return (f"[{'#' * filled}{'.' * (20 - filled)}] "
-                f"{self.number} of {total}, about {left} left: {self.name} "
-                f"({stage} {secs:.0f} s)")
-
-    def tick(self, stage="run"):
-        planned_secs = self.planned_secs[self.number - 1]
-        if time.monotonic() - self.run_start > \
-                PATIENCE * planned_secs + PATIENCE_SECS:
-            raise BenchError("it does not end")
-        if self.on_terminal:
-            width = shutil.get_terminal_size().columns - 1
-            print(f"\r{self.line(stage)[:width]:{width}}", end="", flush=True)
-
-    def say(self, words):
-        print(("\n" if self.on_terminal else "") + words, flush=True)
-
-
-def room_for(dataset, chosen):
-    """On one of the disks, for the runs on it."""
-    if not chosen:
-        return DISK_ROOM_BYTES
-    sets = len({run.system.loaded_as for run in chosen}) + (
-        WRITER_ROOM if any(run.writes for run in chosen) else READER_ROOM)
+def room_for(dataset, chosen, all_fast):
+    """On one of the disks."""
+    on_disk = [run for run in chosen if run.system.all_fast == all_fast]
+    # What is all on the fast disk is a copy of what was loaded on both.
+    sets = {run.system.loaded_as for run in (on_disk if all_fast else chosen)}
     # The fast tier of the loaded sets is in it, the copy's comes to it.
-    return int(dataset.data_bytes * (sets + runs.FAST_SHARE)) + DISK_ROOM_BYTES
+    return (int(dataset.data_bytes * (len(sets) + FAST_SHARE)) +
+            max((run.room_bytes for run in on_disk), default=0) +
+            DISK_ROOM_BYTES)
 
 
 class Runner:
-    def __init__(self, out, store, jobs):
-        """`jobs` are pairs of a run and its repetition."""
+    def __init__(self, out, results, jobs, bench=None):
+        """`jobs` are pairs of a run and its repetition; those that have a
+        result are left out. `bench` stands for the programs of all builds."""
         self.out = out
-        self.store = store
-        self.jobs = jobs
-        self.progress = ProgressLine(jobs)
+        self.store = results
+        self.bench = bench
+        self.jobs = [(run, repeat) for run, repeat in jobs
+                     if not results.has(run.name, repeat)]
+        self.progress = progress.ProgressLine(self.jobs)
         self.machine = machine.describe(ROOT)
+        # By build, of the program.
+        self.hashes = {}
         self.slow_disk = None
-        # Names of the systems whose data is loaded.
-        self.loaded = set()
+        # Command of the load by the kind of data that is loaded.
+        self.loaded = {}
 
     def run_all(self):
+        self.store.check_scale()
+        for build in {run.system.build for run, _ in self.jobs}:
+            self.hashes[build] = store.hash_of(self.program(build))
+            self.store.check_program(build, self.hashes[build])
+        if self.jobs:
+            self.machine["fast_disk"] = disk_probe.probe(self.out)
         for dataset, jobs in itertools.groupby(self.jobs,
                                                lambda job: job[0].dataset):
             self.run_dataset(dataset, list(jobs))
 
+    def program(self, build):
+        return self.bench or ROOT / "build" / build / "hotrap_bench"
+
     def run_dataset(self, dataset, jobs):
-        room_bytes = {all_fast: room_for(dataset, [
-            run for run, _ in jobs if run.system.all_fast == all_fast])
-            for all_fast in (True, False)}
+        chosen = [run for run, _ in jobs]
+        room_bytes = {all_fast: room_for(dataset, chosen, all_fast)
+                      for all_fast in (True, False)}
         bench_runner.check_room(self.out, sum(room_bytes.values()),
-                                "--scale makes it smaller")
+                                "less data takes less")
         disk_folder = self.out / "disk"
         bench_runner.remove_slow_disk(disk_folder)
         try:
             with bench_runner.SlowDisk(disk_folder, room_bytes[False],
-                                       dataset.disk) as self.slow_disk:
+                                       chosen[0].disk) as self.slow_disk:
+                self.store.check_slow_disk(self.slow_disk.kind)
                 for run, repeat in jobs:
                     self.run_one(run, repeat)
         finally:
@@ -132,88 +90,129 @@ class Runner:
         self.progress.begin(run.name)
         log_path = self.store.log_path(run.name, repeat)
         log_path.parent.mkdir(parents=True, exist_ok=True)
+        started = datetime.datetime.now().isoformat(timespec="seconds")
         try:
             with open(log_path, "w", encoding="utf-8") as log:
                 context, result = (self.run_script(run, log) if run.script
                                    else self.measure(run, repeat, log))
-        except BenchError as failure:
+        # A full disk may be a run's own fault: the next one has an empty copy.
+        except (BenchError, OSError) as failure:
             self.store.save_failure(run, repeat, str(failure))
             self.progress.say(f"FAILED {run.name}: {failure}; see {log_path}")
             return
-        self.store.save(run, repeat, {"machine": self.machine, **context},
-                        result)
+        self.store.save(run, repeat, {
+            "machine": self.machine, "started": started,
+            "program": self.hashes[run.system.build], **context}, result)
 
-    def paths(self, system, what):
+    def paths(self, all_fast, what):
         """Folders of the two tiers, for `loaded/NAME` or `copy`."""
-        slow_disk = self.out if system.all_fast else self.slow_disk.path
+        slow_disk = self.out if all_fast else self.slow_disk.path
         return {"fast": self.out / what / "fast",
                 "slow": slow_disk / what / "slow"}
 
-    def bench_command(self, run, folders):
-        bench = ROOT / "build" / run.system.build / "hotrap_bench"
-        cache_bytes = int(run.dataset.data_bytes * run.cache_share)
-        return [str(bench), f"--fast_path={folders['fast']}",
+    def bench_command(self, system, dataset, cache_share, folders):
+        cache_bytes = int(dataset.data_bytes * cache_share)
+        return [str(self.program(system.build)),
+                f"--fast_path={folders['fast']}",
                 f"--slow_path={folders['slow']}", f"--threads={THREADS}",
                 f"--block_cache_bytes={cache_bytes}",
-                *run.dataset.flags, *run.system.flags(run.dataset)]
+                *dataset.flags, *system.flags(dataset)]
 
-    def load(self, run, log):
+    def remove_copy(self):
+        """Links would keep the room of what is removed elsewhere."""
+        for place in (self.out, self.slow_disk.path):
+            shutil.rmtree(place / "copy", ignore_errors=True)
+
+    def load(self, kind, dataset, log):
         """Not throttled: loading is not what is measured."""
-        kind = run.system.loaded_as
-        folders = self.paths(run.system, f"loaded/{kind}")
+        folders = self.paths(False, f"loaded/{kind}")
         if kind not in self.loaded:
-            # Linked by the copy, it would keep its room.
-            shutil.rmtree(self.slow_disk.path / "copy", ignore_errors=True)
+            command = self.bench_command(
+                systems.LOADS[kind], dataset, bench_runner.BLOCK_CACHE_SHARE,
+                folders) + ["--norun"]
             bench_runner.run_bench(
-                self.bench_command(run, folders) + ["--norun"],
-                self.out / "run.json", f"load for {run.name}", log,
+                command, self.out / "run.json", f"load of {kind}", log,
                 lambda: self.progress.tick("load"))
             # What is cached on the disk belongs to the run.
             shutil.rmtree(folders["fast"] / "persistent_cache",
                           ignore_errors=True)
-            self.loaded.add(kind)
+            self.loaded[kind] = command
+        return folders
+
+    def load_all_fast(self, kind, dataset, log):
+        """A copy, for the runs that have both paths on the fast disk."""
+        loaded = self.load(kind, dataset, log)
+        folders = self.paths(True, f"loaded/{kind}")
+        if not folders["slow"].exists():
+            part = folders["slow"].with_suffix(".part")
+            shutil.rmtree(part, ignore_errors=True)
+            shutil.copytree(loaded["slow"], part)
+            part.rename(folders["slow"])
         return folders
 
     def measure(self, run, repeat, log):
-        loaded = self.load(run, log)
-        for place in (self.out, self.slow_disk.path):
-            shutil.rmtree(place / "copy", ignore_errors=True)
-        copy = self.paths(run.system, "copy")
+        self.remove_copy()
+        load = self.load_all_fast if run.system.all_fast else self.load
+        loaded = load(run.system.loaded_as, run.dataset, log)
+        copy = self.paths(run.system.all_fast, "copy")
         for tier, folder in loaded.items():
             bench_runner.clone_db(folder, copy[tier])
-        command = self.bench_command(run, copy) + [
-            "--existing_db", f"--seed={repeat}", *run.flags]
+        command = self.bench_command(run.system, run.dataset, run.cache_share,
+                                     copy) + [
+            "--existing_db", f"--seed={repeat}", *run.flags,
+            *self.pace_flags(run, repeat)]
         if not run.system.all_fast:
-            command = (self.slow_disk.command_prefix + command +
-                       self.slow_disk.bench_flags)
-        disk_watch = machine.DiskWatch(self.out)
-        cpu_watch = machine.CpuWatch()
-        started = datetime.datetime.now().isoformat(timespec="seconds")
+            self.slow_disk.limit(run.disk)
+            command = self.slow_disk.throttled(command)
+        context, result = self.watch(run, repeat, command, log)
+        if run.system.tracks and \
+                str(result.get("hotrap", {}).get("active")) != "1":
+            raise BenchError("HotRAP was not active")
+        return {"command": command,
+                "load_command": self.loaded[run.system.loaded_as],
+                **context}, result
+
+    def pace_flags(self, run, repeat):
+        if not run.paced_by:
+            return []
+        if not self.store.has(run.paced_by, repeat):
+            raise BenchError(f"needs the result of {run.paced_by}")
+        pace = self.store.read(run.paced_by, repeat)["result"]
+        return ["--ops_per_sec="
+                f"{int(suite.PACED_SHARE * pace['final_throughput'])}"]
+
+    def watch(self, run, repeat, command, log):
+        """Runs the command: what the machine did in its final tenth, and
+        where its CPU time went."""
         samples = self.out / "perf.data"
-        profiled = run.profile and profile.is_there()
+        profiled = run.profile and profile.is_usable()
         if profiled:
-            command = profile.command_prefix(samples) + command
+            command = profile.command_prefix(
+                samples, run.profile_delay_secs) + command
+        watched = machine.MachineWatch(self.out)
+
+        def tick():
+            watched.sample()
+            self.progress.tick()
         try:
             result = bench_runner.run_bench(command, self.out / "run.json",
-                                            run.name, log, self.progress.tick)
-            busy = {"disk_busy_share": disk_watch.busy_share(),
-                    "busy_cpus": cpu_watch.busy_cpus()}
+                                            run.name, log, tick)
+            watched.sample()
             stacks = list(profile.read_stacks(samples)) if profiled else []
         finally:
             samples.unlink(missing_ok=True)
         if stacks:
             profile.save_folded(stacks,
                                 self.store.folded_path(run.name, repeat))
-        return ({"started": started, **busy,
-                 "cpu_shares": profile.shares(stacks)}, result)
+        return {"machine_rates": watched.rates(*metrics.final_window(result)),
+                "cpu_shares": profile.shares(stacks)}, result
 
     def run_script(self, run, log):
         out = self.out / "script"
         name, *arguments = run.script
-        bench = ROOT / "build" / run.system.build / "hotrap_bench"
         command = ["/usr/bin/python3", str(bench_runner.TOOLS / name),
-                   f"--out={out}", f"--bench={bench}", *arguments]
-        started = datetime.datetime.now().isoformat(timespec="seconds")
+                   f"--out={out}",
+                   f"--bench={self.program(run.system.build)}", *arguments]
         try:
             with subprocess.Popen(command, stdout=log,
                                   stderr=log) as process:
@@ -223,4 +222,4 @@ class Runner:
             result = json.loads((out / "result.json").read_text())
         finally:
             shutil.rmtree(out, ignore_errors=True)
-        return {"started": started, "command": command}, result
+        return {"command": command}, result

@@ -3,9 +3,14 @@
 #  (found in the LICENSE.Apache file in the root directory).
 """The results of a suite: a folder with one JSON file a run."""
 
+import hashlib
 import json
 
 from bench_runner import BenchError
+
+
+def hash_of(program):
+    return hashlib.sha256(program.read_bytes()).hexdigest()[:12]
 
 
 class ResultStore:
@@ -19,9 +24,24 @@ class ResultStore:
     def check_scale(self):
         for saved in self.read_all():
             if saved["scale"] != self.scale:
-                raise BenchError(f"{self.folder} holds results of another "
-                                 f"scale, {saved['scale']}: choose another "
-                                 "--out, or delete it")
+                self.refuse(saved, "scale", saved["scale"])
+
+    def check_program(self, build, program):
+        """`program` is the hash of the one in that build folder."""
+        for saved in self.read_all():
+            if saved.get("build", build) == build and \
+                    saved.get("program") != program:
+                self.refuse(saved, "program", saved.get("program", "unknown"))
+
+    def check_slow_disk(self, kind):
+        for saved in self.read_all():
+            if saved["result"].get("slow_disk", "none") not in ("none", kind):
+                self.refuse(saved, "slow disk", saved["result"]["slow_disk"])
+
+    def refuse(self, saved, what, value):
+        raise BenchError(f"{saved['name']} in {self.folder} is of another "
+                         f"{what}, {value}, and cannot be compared: choose "
+                         "another --out, or delete it")
 
     def path(self, name, repeat):
         suffix = "" if repeat == 1 else f"@{repeat}"
@@ -45,9 +65,9 @@ class ResultStore:
         part = path.with_suffix(".part")
         part.write_text(json.dumps({
             "name": run.name, "group": run.group, "dataset": run.dataset.name,
-            "data_bytes": run.dataset.data_bytes, "disk": run.dataset.disk,
+            "data_bytes": run.dataset.data_bytes, "disk": run.disk,
             "workload": run.workload, "system": run.system.name,
-            "all_fast": run.system.all_fast,
+            "build": run.system.build, "all_fast": run.system.all_fast,
             "repeat": repeat, "scale": self.scale, **context,
             "result": result}))
         self.failure_path(run.name, repeat).unlink(missing_ok=True)
@@ -57,6 +77,9 @@ class ResultStore:
         path = self.failure_path(run.name, repeat)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(words + "\n")
+
+    def read(self, name, repeat):
+        return json.loads(self.path(name, repeat).read_text())
 
     def read_all(self):
         return [json.loads(path.read_text())

@@ -5,7 +5,7 @@
 
 import dataclasses
 
-HOTRAP_ON = "hotrap={enabled=true}"
+from bench_runner import HOTRAP_ON
 
 # Of the fast budget. SAS-Cache has 6 of 10 GB in the paper; this is two files
 # of upstream's cache at x3. With fewer it never lets go of one and is stuck.
@@ -22,7 +22,7 @@ class System:
     name: str
     # A folder of build/: release has HotRAP, stock is an unpatched RocksDB.
     build: str
-    # Whose loaded data it takes: level targets depend on the first two below.
+    # The system of LOADS whose data it runs on: level targets differ.
     loaded_as: str
     options: str = ""
     persistent_cache_share: float = 0
@@ -31,6 +31,11 @@ class System:
     all_fast: bool = False
     # 0: as the workload has it.
     block_bytes: int = 0
+
+    @property
+    def tracks(self):
+        """Whether HotRAP is on."""
+        return "enabled=true" in self.options
 
     def fits(self, dataset):
         """Whether the system can work with so small a fast budget."""
@@ -55,25 +60,32 @@ class System:
 HOTRAP = System("hotrap", "release", "hotrap", HOTRAP_ON)
 # RocksDB-fat: the levels on the fast disk fill its budget.
 FAT = System("fat", "stock", "fat")
-# RocksDB(FD): the limit of what HotRAP can reach. Its levels are fat's.
-FD = System("fd", "stock", "fd", all_fast=True)
+# RocksDB(FD): the limit of what HotRAP can reach. Its files are fat's.
+FD = System("fd", "stock", "fat", all_fast=True)
 PERSISTENT_CACHE = System("persistent-cache", "stock", "persistent-cache",
                           persistent_cache_share=PERSISTENT_CACHE_SHARE)
 ROW_CACHE = System("row-cache", "stock", "fat", row_cache=True)
 # Our build with HotRAP off: beside fat it shows what the hooks cost.
 OFF = System("off", "release", "fat")
+# The same on HotRAP's own tree: only the work differs.
+OFF_SAME_TREE = System("off-same-tree", "release", "hotrap",
+                       "hotrap={enabled=false}")
 
 # All tables with the blocks that HotRAP has on the fast tier.
 SMALL_BLOCK_BYTES = 4 << 10
 FAT_SMALL = System("fat-4k", "stock", "fat-4k", block_bytes=SMALL_BLOCK_BYTES)
-FD_SMALL = System("fd-4k", "stock", "fd-4k", all_fast=True,
+FD_SMALL = System("fd-4k", "stock", "fat-4k", all_fast=True,
                   block_bytes=SMALL_BLOCK_BYTES)
 
 # Those that set the bounds, and all.
 BOUNDS = (HOTRAP, FAT, FD)
 SMALL_BLOCKS = (FAT_SMALL, FD_SMALL)
-ALL = BOUNDS + (PERSISTENT_CACHE, ROW_CACHE) + SMALL_BLOCKS
-BY_NAME = {system.name: system for system in ALL + (OFF,)}
+CACHES = (PERSISTENT_CACHE, ROW_CACHE)
+ALL = BOUNDS + CACHES + SMALL_BLOCKS + (OFF, OFF_SAME_TREE)
+
+# What data is loaded with, whichever of its systems runs first.
+LOADS = {system.name: system
+         for system in (HOTRAP, FAT, FAT_SMALL, PERSISTENT_CACHE)}
 
 
 def without(part, options):

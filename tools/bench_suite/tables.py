@@ -1,0 +1,198 @@
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+"""The tables of the report: each is headings and rows of words."""
+
+import collections
+import dataclasses
+
+import pandas
+from bench_suite import ablation, metrics
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    headings: tuple
+    rows: list
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    heading: str
+    form: str
+    # What the value is divided by before it is shown.
+    unit: float = 1
+
+    def show(self, value):
+        return "" if pandas.isna(value) else self.form.format(
+            value / self.unit)
+
+
+RUN_COLUMNS = {
+    "throughput": Column("operations/s", "{:,.0f}"),
+    "hit_rate": Column("fast hit rate", "{:.3f}"),
+    **{f"{operation}_{quantile}": Column(f"{operation} {quantile}, us",
+                                         "{:,.0f}")
+       for operation in ("read", "insert", "update")
+       for quantile in metrics.QUANTILES},
+    "cpu_micros": Column("CPU us/op", "{:.1f}"),
+    "slow_reads": Column("slow reads/s", "{:,.0f}"),
+    "fast_reads": Column("fast reads/s", "{:,.0f}"),
+    "write_amplification": Column("write amp.", "{:.1f}"),
+    "peak_fast_share": Column("peak fast / budget", "{:.2f}"),
+    "debt_bytes": Column("debt at the end, MB", "{:,.0f}", 1e6),
+    "delayed_share": Column("writes delayed", "{:.0%}"),
+    "done": Column("of its operations", "{:.0%}"),
+    "peak_rss_bytes": Column("peak RSS, MB", "{:,.0f}", 1e6),
+    "others_cpu": Column("CPU of others", "{:.0%}"),
+}
+SIZE_COLUMNS = {
+    "throughput": Column("reads/s", "{:,.0f}"),
+    "cpu_micros": Column("CPU us a read", "{:.1f}"),
+    "rss_a_kilobyte": Column("RSS, bytes a KiB of data", "{:.1f}"),
+    "ralt_disk_a_record": Column("RALT on disk, bytes a record", "{:.2f}"),
+    "ralt_memory_a_record": Column("RALT in memory, bytes a record",
+                                   "{:.2f}"),
+}
+VERDICT = {True: "holds", False: "missed", None: ""}
+
+
+def targets(judged):
+    """The ratio is that of here to the paper."""
+    return Table(
+        ("what", "paper", "prototype", "here", "ratio", "runs", "wanted", "",
+         "HotRAP is bound by", "in detail"),
+        [(row["what"], row["paper"], row["prototype"], row["shown"],
+          "" if row["ratio"] is None else f"{row['ratio']:.2f}",
+          row["runs"] or "", row["wanted"], VERDICT[row["holds"]],
+          row["bound"], row["note"]) for row in judged])
+
+
+def medians(part, columns):
+    """Of the repetitions of a run."""
+    for name, column in columns.items():
+        values = part[name].dropna() if name in part else []
+        yield column.show(values.median() if len(values) else float("nan"))
+
+
+def runs(frame):
+    """One row for the repetitions of a run, with the spread of the throughput
+    as a share of the median."""
+    rows = []
+    for key, part in frame.groupby(["group", "dataset", "workload", "system"],
+                                   sort=False):
+        if "throughput" not in part or part.throughput.isna().all():
+            continue
+        spread = ((part.throughput.max() - part.throughput.min()) /
+                  part.throughput.median())
+        rows.append([*key, str(len(part)), *medians(part, RUN_COLUMNS),
+                     f"{spread:.1%}" if len(part) > 1 else "",
+                     "; ".join(part.bound.dropna().unique())
+                     if "bound" in part else ""])
+    return Table(("group", "data", "workload", "system", "runs",
+                  *(column.heading for column in RUN_COLUMNS.values()),
+                  "spread", "bound by"), rows)
+
+
+def sizes(frame):
+    """What a record costs as the data grows."""
+    chosen = frame[(frame.group == "main") &
+                   (frame.workload == "RO-hotspot") &
+                   frame.dataset.str.startswith("1KiB-")]
+    return Table(("data", "system",
+                  *(column.heading for column in SIZE_COLUMNS.values())),
+                 [[*key, *medians(part, SIZE_COLUMNS)]
+                  for key, part in chosen.groupby(["dataset", "system"],
+                                                  sort=False)])
+
+
+def ablation_results(saved):
+    return {one["system"]: one["result"] for one in saved
+            if one["group"] == "ablation" and one["repeat"] == 1}
+
+
+def ablations(saved):
+    """Tables 3 to 5."""
+    return Table(
+        ("version", *(f"{name} {unit}".strip()
+                      for name, unit, *_ in ablation.COLUMNS)),
+        [[name] + [form.format(value(result))
+                   for _, _, form, value in ablation.COLUMNS]
+         for name, result in ablation_results(saved).items()])
+
+
+def ablation_checks(saved):
+    return Table(
+        ("what", "paper", "here", "ratio", "wanted", ""),
+        [(check["what"],
+          "" if check["paper"] is None else f"{check['paper']:.3g}",
+          check["shown"],
+          "" if check["ratio"] is None else f"{check['ratio']:.2f}",
+          check["wanted"], VERDICT[check["holds"]])
+         for check in ablation.judge(ablation_results(saved))])
+
+
+def stages(saved):
+    """Of the dynamic workload."""
+    rows = []
+    for one in saved:
+        if one["group"] != "dynamic":
+            continue
+        result = one["result"]
+        record_bytes = (result["config"]["key_bytes"] +
+                        result["config"]["value_bytes"])
+        for number, phase in enumerate(result["phases"]):
+            points = [point for point in result["timeline"]
+                      if point["phase"] == number]
+            until = (metrics.reads_until(points, record_bytes)
+                     if points and phase["hotspot_bytes"] else None)
+            after = phase.get("converged_after_secs")
+            rows.append((
+                phase["name"], f"{phase['secs']:.0f}",
+                f"{phase['final_throughput']:,.0f}",
+                f"{phase['final_fast_hit_rate']:.3f}",
+                *(f"{phase[f'{name}_bytes'] / 1e6:,.0f}"
+                  for name in ("hotspot", "hot_set", "hot_set_limit",
+                               "promoted")),
+                "" if until is None else f"{until:.1f}",
+                "" if after is None else f"{after:.0f}"))
+    return Table(("stage", "s", "final reads/s", "final hit rate",
+                  "hotspot, MB", "hot set, MB", "its limit, MB",
+                  "promoted, MB", "hit rate 0.9 after so many hotspots read",
+                  "hot set within 20 % after, s"), rows)
+
+
+def provenance(saved):
+    """Where results are from: more than one row of a build is a mix."""
+    counts = collections.Counter()
+    machines = {}
+    for one in saved:
+        host = one["machine"]
+        disk = host.get("fast_disk") or {}
+        row = (
+            host.get("cpu", "unknown"), str(host.get("cpus", "")),
+            f"{host.get('memory_bytes', 0) / 1e9:.0f} GB",
+            host.get("system", ""), host.get("compiler", ""),
+            host.get("commit", ""), one.get("build", ""),
+            one.get("program", ""),
+            one["result"].get("rocksdb_version", ""),
+            one["result"].get("slow_disk", ""))
+        counts[row] += 1
+        # Probed anew in each session.
+        machines.setdefault(row, []).append(disk)
+    return Table(
+        ("CPU", "CPUs", "memory", "system", "compiler", "commit", "build",
+         "program", "RocksDB", "slow disk", "runs",
+         "fast disk: 16 KiB reads/s", "MB/s read", "MB/s written"),
+        [(*row, str(count), *probed(machines[row]))
+         for row, count in counts.items()])
+
+
+def probed(disks):
+    """From the least to the most of the sessions."""
+    for name, unit in (("reads", 1), ("read_bytes", 1e6),
+                       ("written_bytes", 1e6)):
+        found = sorted(disk[name] / unit for disk in disks if name in disk)
+        ends = dict.fromkeys(f"{value:,.0f}" for value in found[:1] +
+                             found[-1:])
+        yield " to ".join(ends)
