@@ -54,8 +54,7 @@ void EvictionPlanner::Tune(double physical_ratio, RaltLimits* limits) const {
   limits->hot_set_bytes = options_.InHotSetBounds(
       stable_bytes_ + options_.unstable_fraction * max_bytes);
   limits->physical_bytes =
-      std::min(static_cast<uint64_t>(limits->hot_set_bytes * physical_ratio),
-               options_.physical_limit_bytes);
+      static_cast<uint64_t>(limits->hot_set_bytes * physical_ratio);
 }
 
 EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current) {

@@ -107,13 +107,6 @@ TEST_F(EvictionPlannerTest, LimitStaysInItsBounds) {
   EXPECT_LT(Rank::LowestStable(), plan.drop_threshold);
 }
 
-TEST_F(EvictionPlannerTest, PhysicalLimitStaysWhereTheLevelTargetsLeaveRoom) {
-  options_.physical_limit_bytes = 15000 * kPhysicalBytes;
-  const EvictionPlanner::Plan plan = PlanFor(60000, 20000);
-  EXPECT_EQ(15000 * kPhysicalBytes, plan.limits.physical_bytes);
-  EXPECT_NEAR(15000 * 0.9, CountKept(plan), 1000);
-}
-
 // The unstable ones have half of D_hs then, however few stable ones there are:
 // what they may take decides how many of them become stable by chance.
 TEST_F(EvictionPlannerTest, HalfOfTheRoomBesideStableRecordsBecomesFree) {

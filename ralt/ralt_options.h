@@ -71,8 +71,7 @@ struct RaltOptions {
   uint64_t hot_set_limit_bytes = 0;
 
   // Cap on RALT's physical bytes at the start (section 4.1).
-  // Default (0): 15 % of fast_budget_bytes. Auto-tuning lowers it: the level
-  // targets leave RALT no more room.
+  // Default (0): 15 % of fast_budget_bytes. Auto-tuning moves it.
   uint64_t physical_limit_bytes = 0;
 
   // ---- Scores (section 3.2) ----------------------------------------------

@@ -73,10 +73,12 @@ Status RunStore::Recover() {
     limits_.stable_bytes = manifest.limits.stable_bytes;
     if (options_.auto_tune) {
       // They may be those of another fast budget.
-      limits_.hot_set_bytes =
-          options_.InHotSetBounds(manifest.limits.hot_set_bytes);
-      limits_.physical_bytes = std::min(manifest.limits.physical_bytes,
-                                        options_.physical_limit_bytes);
+      const uint64_t hot_set_bytes =
+          std::max<uint64_t>(manifest.limits.hot_set_bytes, 1);
+      limits_.hot_set_bytes = options_.InHotSetBounds(hot_set_bytes);
+      limits_.physical_bytes = static_cast<uint64_t>(
+          static_cast<double>(manifest.limits.physical_bytes) *
+          limits_.hot_set_bytes / hot_set_bytes);
     }
   } else if (!s.IsNotFound()) {
     if (MayBeReadLater(s)) {
