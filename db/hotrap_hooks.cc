@@ -194,7 +194,16 @@ void HotRapHooks::WaitForInstalls(DBImpl* db) {
 
 void HotRapHooks::WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd) {
   db->mutex()->AssertHeld();
-  while (cfd->hotrap.active() != nullptr && IngestionRuns(db) &&
+  // Those that have chosen their level are registered as compactions. Others
+  // may be waiting for a flush, and that for its listener, which may be here.
+  const auto ingests = [&] {
+    const auto* const running =
+        cfd->compaction_picker()->compactions_in_progress();
+    return std::any_of(running->begin(), running->end(), [](Compaction* c) {
+      return c->compaction_reason() == CompactionReason::kExternalSstIngestion;
+    });
+  };
+  while (cfd->hotrap.active() != nullptr && ingests() &&
          !db->shutting_down_.load(std::memory_order_acquire)) {
     db->bg_cv_.Wait();
   }

@@ -48,8 +48,8 @@ class HotRapHooks {
   // or for a second or so. Releases the mutex meanwhile.
   static void WaitForSuperVersions(DBImpl* db);
 
-  // CompactFiles() is about to choose its inputs: waits until no ingestion may
-  // have chosen a level and is not installed yet. Over several slow levels it
+  // CompactFiles() is about to choose its inputs: waits until no ingestion has
+  // chosen a level and is not installed yet. Over several slow levels it
   // would lift what is old past that file. Releases the mutex meanwhile.
   static void WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd);
 

@@ -229,6 +229,36 @@ TEST_P(HotRapTrapsCompactionTest, IngestionOnItsWayBetweenTheLevels) {
   });
 }
 
+// An ingestion that flushes first waits for who listens to flushes: that one
+// must not wait for the ingestion. Without the guard this hangs.
+TEST_P(HotRapTrapsCompactionTest, CompactFilesInTheFlushOfAnIngestion) {
+  class Listener : public EventListener {
+   public:
+    void OnFlushCompleted(DB* db, const FlushJobInfo& /*info*/) override {
+      if (armed.exchange(false)) {
+        status = CompactLevel(db, db->DefaultColumnFamily(),
+                              kFirstSlowLevel + 1, kFirstSlowLevel + 2);
+      }
+    }
+    std::atomic<bool> armed{false};
+    Status status;
+  };
+  const auto listener = std::make_shared<Listener>();
+  Options options = CrossingOptions();
+  options.listeners.push_back(listener);
+  DestroyAndReopen(options);
+  ASSERT_NO_FATAL_FAILURE(Load());
+  ASSERT_OK(Put(Key(3), Value(3, 1)));
+  ASSERT_OK(WriteTable(3, 6, 2));
+  listener->armed = true;
+  ASSERT_OK(db_->IngestExternalFile({TablePath()}, {}));
+  ASSERT_OK(listener->status);
+  EXPECT_EQ(1, NumTableFilesAtLevel(kFirstSlowLevel + 2));
+  for (int i = 0; i < kCount; i++) {
+    ExpectEverywhere(Key(i), Value(i, i >= 3 && i < 6 ? 2 : 1));
+  }
+}
+
 // What was ingested into an empty DB has sequence number 0, and so has the
 // first reads: no later write may be taken for as old.
 TEST_P(HotRapTrapsCompactionTest, ReadBeforeTheFirstWrite) {
