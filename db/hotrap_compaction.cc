@@ -203,8 +203,7 @@ void HotRapCompaction::TakeFromCache() {
   promoted_ = tier_->cache().RecordsBetween(
       smallest_.user_key(), largest_.user_key(), /*immutable_too=*/crosses_);
   const auto unwanted = [&](const PromotionRecordPtr& record) {
-    if (!InRange(record->user_key) ||
-        !tier_->WorthPromoting(record->user_key)) {
+    if (!InRange(record->user_key) || !tier_->WorthPromoting(*record)) {
       return true;
     }
     return crosses_ && !TakeBudget(record->UserBytes());

@@ -29,6 +29,11 @@ constexpr uint64_t kMinTargetDivisor = 2;
 // level get: with files as large as levels the level comes first.
 constexpr uint64_t kMaxCompactionDivisor = 4;
 
+// RALT's files may grow by a quarter, and by this part of the budget, before
+// the last fast level gives way. In steps of that part, so that targets do not
+// change with each of RALT's flushes.
+constexpr uint64_t kRaltSlackDivisor = 100;
+
 uint64_t Minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
 // Saturates, unlike MultiplyCheckOverflow(): a level must not be smaller than
@@ -75,6 +80,14 @@ uint64_t CompactionBytes(uint64_t room, uint64_t above_bytes,
   return std::min(std::max(wanted, least_bytes), room / kMaxCompactionDivisor);
 }
 
+uint64_t RaltBytes(uint64_t used_bytes, uint64_t budget_bytes) {
+  const uint64_t most = DefaultRaltPhysicalLimit(budget_bytes);
+  const uint64_t step = budget_bytes / kRaltSlackDivisor + 1;
+  return used_bytes >= most
+             ? most
+             : std::min(most, (used_bytes / 4 * 5 / step + 2) * step);
+}
+
 // Sets the targets of the levels from FS on.
 void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
                      HotRapLevelShape* shape) {
@@ -105,8 +118,8 @@ void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
 HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
                                    int min_write_buffer_number_to_merge,
                                    const MutableCFOptions& options,
-                                   double cold_fraction) {
-  assert(cold_fraction > 0 && cold_fraction <= 1);
+                                   const LevelFeedback& feedback) {
+  assert(feedback.cold_fraction > 0 && feedback.cold_fraction <= 1);
   HotRapLevelShape shape;
   shape.budget_bytes = FastBudgetBytes(first_path_bytes, options.hotrap);
   const uint64_t base_bytes = options.max_bytes_for_level_base;
@@ -123,15 +136,18 @@ HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
   std::vector<uint64_t> targets = {shape.level0_bytes};
   uint64_t room =
       Minus(shape.budget_bytes, shape.ralt_bytes + shape.level0_bytes);
-  uint64_t last = 0;
+  // For the last fast level and a compaction into it, and the level above.
+  uint64_t last_room = 0;
+  uint64_t above_last = 0;
+  // What the compactions of the upper levels need.
+  const uint64_t least_compaction = shape.level0_bytes + base_bytes;
   for (int level = 1; level < num_levels; level++) {
     const uint64_t above = targets.back();
     const uint64_t usual =
         level == 1 ? base_bytes
                    : std::max(above, Times(above, Ratio(options, level - 1)));
-    const uint64_t compaction =
-        CompactionBytes(room, above, options.target_file_size_base,
-                        shape.level0_bytes + base_bytes);
+    const uint64_t compaction = CompactionBytes(
+        room, above, options.target_file_size_base, least_compaction);
     const uint64_t left = Minus(room, compaction);
     // Each compaction of L0 rewrites all of L1, so that L2 is worth having
     // also where it is small.
@@ -141,29 +157,36 @@ HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
     if (level >= kMinFirstSlowLevel && left < least) {
       break;
     }
-    shape.compaction_bytes = compaction;
     shape.first_slow_level = level + 1;
-    last = left;
+    last_room = room;
+    above_last = above;
     room = Minus(room, usual);
     targets.push_back(usual);
   }
   if (shape.first_slow_level == num_levels) {
     return shape;
   }
-  targets[shape.first_slow_level - 1] = last;
+  const uint64_t ralt_bytes =
+      RaltBytes(feedback.ralt_bytes, shape.budget_bytes);
+  last_room += shape.ralt_bytes - ralt_bytes;
+  shape.ralt_bytes = ralt_bytes;
+  shape.compaction_bytes = CompactionBytes(
+      last_room, above_last, options.target_file_size_base, least_compaction);
+  targets[shape.first_slow_level - 1] =
+      Minus(last_room, shape.compaction_bytes);
   targets.resize(num_levels);
   shape.target_bytes = std::move(targets);
-  ShapeSlowLevels(options, cold_fraction, &shape);
+  ShapeSlowLevels(options, feedback.cold_fraction, &shape);
   return shape;
 }
 
 HotRapLevelShape ComputeLevelShape(const ImmutableCFOptions& ioptions,
                                    const MutableCFOptions& options,
-                                   double cold_fraction) {
+                                   const LevelFeedback& feedback) {
   return ComputeLevelShape(
       ioptions.cf_paths.empty() ? 0 : ioptions.cf_paths[0].target_size,
       ioptions.num_levels, ioptions.min_write_buffer_number_to_merge, options,
-      cold_fraction);
+      feedback);
 }
 
 const char* HotRapInactiveReason(const ImmutableCFOptions& ioptions,

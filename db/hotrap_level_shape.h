@@ -3,11 +3,11 @@
 //  (found in the LICENSE.Apache file in the root directory).
 //
 // How large each level of a column family with HotRAP may grow, and which of
-// them are fast: pure functions of the options.
+// them are fast: pure functions of the options and of what was measured.
 //
 // The user gives the fast budget. What can't be levels is taken off it first:
 //
-//   RALT          its physical limit, 15 % of the budget
+//   RALT          its first physical limit, 15 % of the budget
 //   L0            files until its compaction starts, at most
 //                 max_bytes_for_level_base, at which it starts anyway
 //   a compaction  what one writes beside its inputs: L0 and L1 together, or
@@ -17,23 +17,36 @@
 // level gets what is left, and the slow ones follow by the multiplier from it.
 // A level is fast if at least the target of the level above it is left for it,
 // and, beyond L2, at least half of its usual target: the last fast level holds
-// most of what is fast, since it is the one that retains hot records.
+// most of what is fast, since it is the one that retains hot records. After
+// that the last fast level gets what RALT does not use: records of 1 KiB leave
+// it some 13 % of the budget.
 //
 // Example: 10 GiB, 256 MiB of L1, files and memtables of 64 MiB, multiplier 10.
 //   RALT 1.5, L0 0.25, L1 0.25, one compaction 1.65, L2 6.35 GiB; L3, the
 //   first slow level, 63.5 GiB. As a fast level it would have 25 GiB, and less
-//   than half of that is left.
+//   than half of that is left. Of RALT's 1.5 GiB L2 gets 1.2 if RALT's files
+//   take 160 MiB.
 //
 // Not part of the budget: the write-ahead log, the MANIFEST, text logs.
 
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "options/cf_options.h"
 
 namespace ROCKSDB_NAMESPACE {
+
+// What was measured. It changes targets, never FS.
+struct LevelFeedback {
+  // That part of the last fast level's bytes which leaves it in a crossing
+  // compaction.
+  double cold_fraction = 1;
+  // Of RALT's files. At first: as much as it may take.
+  uint64_t ralt_bytes = std::numeric_limits<uint64_t>::max();
+};
 
 struct HotRapLevelShape {
   // Level FS. The number of levels when every level is fast; below 2 when not
@@ -63,20 +76,18 @@ inline uint64_t FastBudgetBytes(uint64_t first_path_bytes,
 }
 
 // The shape for a fast path of target_size `first_path_bytes`. With
-// options.hotrap.extra_level and a cold fraction p (that part of the last fast
-// level's bytes which leaves it in a crossing compaction), there is one level
-// more between the last fast level and what would be the first slow one
-// without: sqrt(p * multiplier) times as large as the former (after paper
-// section 3.6). p changes targets, never FS.
+// options.hotrap.extra_level and a cold fraction p there is one level more
+// between the last fast level and what would be the first slow one without:
+// sqrt(p * multiplier) times as large as the former (after paper section 3.6).
 HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
                                    int min_write_buffer_number_to_merge,
                                    const MutableCFOptions& options,
-                                   double cold_fraction = 1);
+                                   const LevelFeedback& feedback = {});
 
 // The same for a column family's options.
 HotRapLevelShape ComputeLevelShape(const ImmutableCFOptions& ioptions,
                                    const MutableCFOptions& options,
-                                   double cold_fraction = 1);
+                                   const LevelFeedback& feedback = {});
 
 // Why HotRAP can't work with these options, or an empty string. Levels have
 // the targets of their shape exactly when it is empty.

@@ -22,14 +22,16 @@ ColumnFamilyOptions WithHotRap() {
   ColumnFamilyOptions options;
   options.hotrap.enabled = true;
   options.level_compaction_dynamic_level_bytes = false;
+  options.hotrap.extra_level = false;
   return options;
 }
 
 HotRapLevelShape Shape(uint64_t budget_bytes,
-                       const ColumnFamilyOptions& options, double p = 1) {
+                       const ColumnFamilyOptions& options,
+                       const LevelFeedback& feedback = {}) {
   return ComputeLevelShape(budget_bytes, options.num_levels,
                            options.min_write_buffer_number_to_merge,
-                           MutableCFOptions(options), p);
+                           MutableCFOptions(options), feedback);
 }
 
 uint64_t FastBytes(const HotRapLevelShape& shape) {
@@ -58,6 +60,33 @@ TEST(HotRapLevelShapeTest, TheExample) {
   EXPECT_EQ(shape.target_bytes[2], shape.last_fast_target_bytes());
   EXPECT_EQ(10 * shape.target_bytes[2], shape.target_bytes[3]);
   EXPECT_EQ(100 * shape.target_bytes[2], shape.target_bytes[4]);
+}
+
+TEST(HotRapLevelShapeTest, TheLastFastLevelGetsWhatRaltDoesNotUse) {
+  ColumnFamilyOptions options = WithHotRap();
+  options.max_bytes_for_level_base = 256 * kMiB;
+  options.target_file_size_base = 64 * kMiB;
+  options.write_buffer_size = 64 * kMiB;
+  const uint64_t budget = 10 * kGiB;
+  const HotRapLevelShape all = Shape(budget, options);
+  HotRapLevelShape before = Shape(budget, options, {1, 0});
+  EXPECT_GT(before.last_fast_target_bytes(),
+            all.last_fast_target_bytes() + budget / 10);
+  int changes = 0;
+  for (uint64_t used = 0; used < 2 * all.ralt_bytes; used += kMiB) {
+    const HotRapLevelShape shape = Shape(budget, options, {1, used});
+    ASSERT_EQ(all.first_slow_level, shape.first_slow_level);
+    ASSERT_LE(FastBytes(shape), budget);
+    ASSERT_GE(FastBytes(shape), budget / 100 * 99);
+    ASSERT_GE(shape.ralt_bytes, std::min(used, all.ralt_bytes));
+    ASSERT_EQ(all.target_bytes[1], shape.target_bytes[1]);
+    ASSERT_LE(shape.last_fast_target_bytes(), before.last_fast_target_bytes());
+    changes += shape.last_fast_target_bytes() < before.last_fast_target_bytes();
+    before = shape;
+  }
+  EXPECT_EQ(all.target_bytes, before.target_bytes);
+  EXPECT_LE(changes, 15);
+  EXPECT_GE(changes, 10);
 }
 
 TEST(HotRapLevelShapeTest, TheBudgetHoldsWhateverTheOptions) {
@@ -108,7 +137,7 @@ TEST(HotRapLevelShapeTest, TheBudgetHoldsWhateverTheOptions) {
               }
               // p moves slow targets only, and not up.
               for (const double p : {0.125, 0.5, 0.875}) {
-                const HotRapLevelShape extra = Shape(budget, options, p);
+                const HotRapLevelShape extra = Shape(budget, options, {p});
                 ASSERT_EQ(shape.first_slow_level, extra.first_slow_level);
                 for (int level = 0; level < num_levels; level++) {
                   if (level < shape.first_slow_level) {
@@ -171,29 +200,30 @@ TEST(HotRapLevelShapeTest, BudgetOfTheOptionsGoesFirst) {
 
 TEST(HotRapLevelShapeTest, ExtraLevel) {
   ColumnFamilyOptions options = WithHotRap();
-  const HotRapLevelShape plain = Shape(10 * kGiB, options, 0.25);
+  const HotRapLevelShape plain = Shape(10 * kGiB, options, {0.25});
   ASSERT_EQ(3, plain.first_slow_level);
   const double fast = static_cast<double>(plain.target_bytes[2]);
   EXPECT_NEAR(10 * fast, plain.target_bytes[3], kMiB);
 
   options.hotrap.extra_level = true;
-  const HotRapLevelShape extra = Shape(10 * kGiB, options, 0.25);
+  const HotRapLevelShape extra = Shape(10 * kGiB, options, {0.25});
   EXPECT_NEAR(sqrt(2.5) * fast, extra.target_bytes[3], kMiB);
   for (size_t level = 4; level < extra.target_bytes.size(); level++) {
     EXPECT_NEAR(plain.target_bytes[level - 1], extra.target_bytes[level], kMiB);
   }
 
-  const HotRapLevelShape cold = Shape(10 * kGiB, options, 1);
+  const HotRapLevelShape cold = Shape(10 * kGiB, options, {1});
   EXPECT_NEAR(sqrt(10) * fast, cold.target_bytes[3], kMiB);
   EXPECT_EQ(extra.target_bytes[4], cold.target_bytes[4]);
 
   // Nearly all of it retained: the level is no smaller than the one above.
-  const HotRapLevelShape hot = Shape(10 * kGiB, options, 0.01);
+  const HotRapLevelShape hot = Shape(10 * kGiB, options, {0.01});
   EXPECT_EQ(hot.target_bytes[2], hot.target_bytes[3]);
 
   // No level to add.
   options.num_levels = 4;
-  EXPECT_NEAR(10 * fast, Shape(10 * kGiB, options, 0.25).target_bytes[3], kMiB);
+  EXPECT_NEAR(10 * fast, Shape(10 * kGiB, options, {0.25}).target_bytes[3],
+              kMiB);
 }
 
 TEST(HotRapLevelShapeTest, FirstSlowLevelOfAColumnFamily) {

@@ -22,9 +22,19 @@ void HotRapLevels::Prepare(ColumnFamilyData* cfd,
     return;
   }
   HotRapTier* const tier = cfd->hotrap.active();
+  LevelFeedback feedback;
+  if (tier != nullptr) {
+    feedback.cold_fraction = tier->cold_fraction().value();
+    const HotRapTier::RaltPin ralt(*tier);
+    if (ralt.get() != nullptr) {
+      feedback.ralt_bytes = ralt.get()->PhysicalBytes();
+    }
+  }
   const HotRapLevelShape shape =
-      ComputeLevelShape(cfd->ioptions(), options,
-                        tier != nullptr ? tier->cold_fraction().value() : 1);
+      ComputeLevelShape(cfd->ioptions(), options, feedback);
+  if (tier != nullptr) {
+    tier->set_last_fast_target_bytes(shape.last_fast_target_bytes());
+  }
   SetTargets(shape, cfd, options.target_file_size_base, storage_info);
   if (tier != nullptr && !options.hotrap.no_retain &&
       cfd->ioptions().compaction_pri != kRoundRobin) {

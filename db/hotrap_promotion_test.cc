@@ -40,6 +40,17 @@ class HotRapPromotionTest : public HotRapDBTestBase {
     MakeHot(keys);
   }
 
+  // RALT knows each step-th key, and calls none of them hot.
+  void MakeKnown(int begin, int end, int step) {
+    WaitForRalt();
+    Ralt* const ralt = Tier()->ralt();
+    for (int i = begin; i < end; i += step) {
+      ralt->RecordAccess(Key(i), 200);
+    }
+    ASSERT_OK(ralt->Flush());
+    ASSERT_EQ("0", Stats()["ralt_hot_records"]);
+  }
+
   // Reads the keys until half of their number has been promoted.
   void ReadUntilPromoted(int begin, int end) {
     const uint64_t before = Counter(HotRapCounter::kPromotedRecords);
@@ -80,6 +91,37 @@ TEST_F(HotRapPromotionTest, HotRecordsComeToTheFastTier) {
   for (int i = 0; i < 1000; i++) {
     ASSERT_EQ(values[i], Get(Key(i)));
   }
+}
+
+// RALT has flushed the first access to each key, and knows nothing of the read
+// that brings it into the cache.
+TEST_F(HotRapPromotionTest, ASecondReadIsEnoughWhileManyAreRead) {
+  DestroyAndReopen(HotRapOptionsForTest());
+  LoadSlowTier(0, 1000);
+  MakeKnown(0, 200, /*step=*/1);
+  for (int i = 0; i < 200; i++) {
+    ASSERT_NE("NOT_FOUND", Get(Key(i)));
+  }
+  WaitForPromotionIdle();
+  ASSERT_EQ("1", Stats()["ralt_flushes"]);
+  ASSERT_GT(Counter(HotRapCounter::kAdmissionsKnown), 0);
+  ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+  ASSERT_EQ(0, Counter(HotRapCounter::kDroppedCold));
+}
+
+TEST_F(HotRapPromotionTest, AFewSecondReadsAreNotWorthAPromotion) {
+  DestroyAndReopen(HotRapOptionsForTest());
+  LoadSlowTier(0, 1000);
+  MakeKnown(0, 200, /*step=*/20);
+  for (int i = 0; i < 200; i++) {
+    ASSERT_NE("NOT_FOUND", Get(Key(i)));
+  }
+  WaitForPromotionIdle();
+  ASSERT_EQ("1", Stats()["ralt_flushes"]);
+  ASSERT_GT(Counter(HotRapCounter::kAdmissionsKnown), 0);
+  ASSERT_GT(Counter(HotRapCounter::kDroppedCold), 0);
+  ASSERT_EQ(0, Counter(HotRapCounter::kReturnedRecords));
+  ASSERT_EQ(0, Counter(HotRapCounter::kPromotedRecords));
 }
 
 // In memory such a record is several times as large as on disk.

@@ -66,6 +66,7 @@ void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
   tier->stats().Add(HotRapCounter::kHitsPromotionCache);
   // In place of a read of the slow tier: counted in full.
   tier->RecordAccess(record.user_key, record.value.size(), /*weight=*/1);
+  record.hot_once_more.store(true, std::memory_order_relaxed);
   // It may have filled up when no promotion could begin, and hits may be all
   // that there are.
   tier->MaybeSchedulePromotion();
@@ -166,6 +167,8 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   record->visible_from = read_seq;
   record->version_number = version_->GetVersionNumber();
   record->first_slow_level = first_slow_level_;
+  const bool known = tier_->IsHotOnceMore(record->user_key);
+  record->hot_once_more.store(known, std::memory_order_relaxed);
   if (record->type == kTypeWideColumnEntity) {
     if (!WideColumnSerialization::Serialize(columns->columns(), record->value)
              .ok()) {
@@ -181,6 +184,9 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   switch (tier_->cache().Insert(record, record->version_number)) {
     case PromotionCache::InsertResult::kInserted:
       tier_->stats().Add(HotRapCounter::kAdmissions);
+      if (known) {
+        tier_->stats().Add(HotRapCounter::kAdmissionsKnown);
+      }
       if (weight > 1) {
         tier_->OnAdmittedFromMemory();
       }

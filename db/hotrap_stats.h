@@ -30,6 +30,8 @@ enum class HotRapCounter : uint32_t {
   kAccesses,
   // Records put into the promotion cache.
   kAdmissions,
+  // Of these, those of keys that RALT knew.
+  kAdmissionsKnown,
   // Slow hits that were not put there, by reason.
   kRefusedInexact,     // sequence number unknown: merged or from the row cache
   kRefusedType,        // neither a plain value nor an entity read as one

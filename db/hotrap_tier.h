@@ -60,6 +60,10 @@ class HotRapTier {
   // How much crossing compactions retain; they report to it.
   ColdFraction& cold_fraction() { return cold_fraction_; }
   const ColdFraction& cold_fraction() const { return cold_fraction_; }
+  // For the property: as it is for the newest version.
+  void set_last_fast_target_bytes(uint64_t bytes) {
+    last_fast_target_bytes_.store(bytes, std::memory_order_relaxed);
+  }
   bool filtered() const { return filtered_.load(std::memory_order_relaxed); }
 
   // How many accesses a point read's hit stands for: 1 if it did I/O, else
@@ -108,6 +112,24 @@ class HotRapTier {
            (no_hotness_check_.load(std::memory_order_relaxed) ||
             tracker->IsHot(user_key));
   }
+  // Likewise of one that is cached, for which RALT need not have flushed its
+  // last access while there is much to promote.
+  bool WorthPromoting(const PromotionRecord& record) const {
+    return (hot_once_more_counts_.load(std::memory_order_relaxed) &&
+            record.hot_once_more.load(std::memory_order_relaxed)) ||
+           WorthPromoting(record.user_key);
+  }
+
+  // Whether the access that is being recorded makes the key hot.
+  bool IsHotOnceMore(const Slice& user_key) const {
+    Ralt* const tracker = ralt();
+    return tracker != nullptr && tracker->IsHotOnceMore(user_key);
+  }
+  // Of the records that were admitted since the last time, RALT knew a part.
+  // Where it is large, a hot set is being learnt, and each record would have to
+  // be read a third time to be promoted. Where it is small, reads are spread
+  // over all records, and what is read twice now and then is not worth it.
+  void NoteAdmissions();
 
   // Counts in the property and in the ticker that goes with it.
   void Count(HotRapCounter counter, uint64_t n);
@@ -220,6 +242,7 @@ class HotRapTier {
   std::atomic<bool> filtered_{false};
   std::atomic<bool> no_hotness_check_{false};
   std::atomic<bool> no_tracking_{false};
+  std::atomic<bool> hot_once_more_counts_{false};
 
   std::atomic<Ralt*> ralt_{nullptr};
   std::unique_ptr<Ralt> owned_ralt_;  // written by the job and CloseRalt only
@@ -228,6 +251,9 @@ class HotRapTier {
 
   std::atomic<bool> stopped_{false};
   std::atomic<bool> promotion_scheduled_{false};
+  // Of the job, for NoteAdmissions().
+  uint64_t admissions_noted_ = 0;
+  uint64_t known_admissions_noted_ = 0;
   std::atomic<int> jobs_{0};
   std::atomic<uint64_t> not_before_micros_{0};
 

@@ -129,10 +129,11 @@ void PromotionJob::Seal() {
 }
 
 void PromotionJob::TakeHot() {
+  tier_->NoteAdmissions();
   records_ = tier_->cache().SealedRecords();
   Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedCold,
          [&](const PromotionRecordPtr& record) {
-           return !tier_->WorthPromoting(record->user_key);
+           return !tier_->WorthPromoting(*record);
          });
 }
 

@@ -18,9 +18,9 @@ class PromotionCacheTest : public testing::Test {
     cache_.Reset(kFirstSlowLevel, /*version_number=*/1);
   }
 
-  static PromotionRecordPtr Record(const std::string& key,
-                                   const std::string& value = "value",
-                                   SequenceNumber visible_from = 10) {
+  static std::shared_ptr<PromotionRecord> Record(
+      const std::string& key, const std::string& value = "value",
+      SequenceNumber visible_from = 10) {
     auto record = std::make_shared<PromotionRecord>();
     record->user_key = key;
     record->value = value;
@@ -56,7 +56,7 @@ TEST_F(PromotionCacheTest, ServesNoReadOlderThanTheInsertingOne) {
 
 // A MultiGet may hold an older version than its sequence number says.
 TEST_F(PromotionCacheTest, ServesNoVersionOlderThanTheInsertingReads) {
-  auto record = std::make_shared<PromotionRecord>(*Record("a"));
+  auto record = Record("a");
   record->version_number = 7;
   ASSERT_EQ(Result::kInserted, cache_.Insert(record, 7));
   EXPECT_EQ(nullptr, cache_.Lookup("a", 10, 6, kFirstSlowLevel));
@@ -118,7 +118,7 @@ TEST_F(PromotionCacheTest, FilesOfTheFastTierLeaveTheCacheAlone) {
 // Its promoted copy would have sequence number 1, as the file may have.
 TEST_F(PromotionCacheTest, FilesOfTheFastTierRefuseWhatHasSequenceNumberZero) {
   Invalidate(2, "b", "c", InvalidationRing::kFastTierAdded);
-  auto record = std::make_shared<PromotionRecord>(*Record("c"));
+  auto record = Record("c");
   record->seq = 0;
   EXPECT_EQ(Result::kStale, cache_.Insert(record, 1));
   EXPECT_EQ(Result::kInserted, cache_.Insert(record, 2));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@
 namespace ROCKSDB_NAMESPACE {
 
 // The newest version of a key in the slow tier, as a read found it there.
-// Immutable once shared.
+// Immutable once shared, but for the flag.
 struct PromotionRecord {
   std::string user_key;
   std::string value;
@@ -31,6 +32,9 @@ struct PromotionRecord {
   uint64_t version_number = 0;
   // FS of that read: the record is the newest version in the levels >= FS.
   int first_slow_level = 0;
+  // Read once more than was known when the key's hotness was last written down:
+  // it is about to be hot.
+  mutable std::atomic<bool> hot_once_more{false};
 
   // "HotRAP size": the bytes of the user's record.
   size_t UserBytes() const { return user_key.size() + value.size(); }

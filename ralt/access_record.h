@@ -77,6 +77,9 @@ struct LogicalTime {
 
 class Scoring {
  public:
+  // Of one access, when it comes.
+  static constexpr float kFirstScore = 1;
+
   Scoring(double alpha, double counter_max, double counter_step)
       : log_alpha_(std::log(alpha)),
         score_max_(static_cast<float>(1 / (1 - alpha))),
@@ -89,7 +92,8 @@ class Scoring {
   void SetFirstAccess(LogicalTime now, uint32_t weight,
                       AccessRecord* record) const {
     record->tick = now.tick;
-    record->score = std::min(static_cast<float>(weight), score_max_);
+    record->score =
+        std::min(kFirstScore * static_cast<float>(weight), score_max_);
     record->counter_end =
         now.period + std::min(counter_max_, counter_step_ * weight);
     record->repeated = false;

@@ -80,7 +80,7 @@ RunParts MakeValidRun() {
   std::string data;
   std::string previous;
   RunProperties properties;
-  std::vector<uint64_t> hashes;
+  std::vector<uint64_t> entries;
   for (int i = 0; i < 8; ++i) {
     const std::string key = "user" + std::to_string(1000 + i * 7);
     AccessRecord record;
@@ -93,19 +93,19 @@ RunParts MakeValidRun() {
     record.hot = true;
     EncodeRecord(previous, record, kNow, &data);
     properties.hot_bytes += record.HotrapBytes();
-    hashes.push_back(HotFilter::HashKey(key));
+    entries.push_back(RunFilter::EntryOf(RunFilter::HashKey(key), record.hot));
     if (i == 0) {
       properties.smallest = key;
     }
     previous = key;
   }
-  const HotFilter filter = HotFilter::Build(hashes, 14);
+  const RunFilter filter = RunFilter::Build(entries, 14);
   RunIndex index;
   index.Add(properties.smallest, data.size() + kBlockTrailerBytes,
             properties.hot_bytes);
   properties.file_number = kNumber;
   properties.written_at = kNow;
-  properties.records = properties.hot_records = hashes.size();
+  properties.records = properties.hot_records = entries.size();
   properties.tracked_bytes = properties.hot_bytes;
   properties.data_bytes = data.size() + kBlockTrailerBytes;
   properties.filter_probes = filter.probes();
@@ -129,7 +129,7 @@ void ReadRun(const std::string& bytes, uint64_t tail_bytes) {
   }
   RunCursor cursor(file, 1024);
   for (cursor.SeekToFirst(); cursor.Valid(); cursor.Next()) {
-    file->filter().MayContain(HotFilter::HashKey(cursor.record().key));
+    file->filter().Has(RunFilter::HashKey(cursor.record().key));
   }
   cursor.status().PermitUncheckedError();
   cursor.Seek("user1020");

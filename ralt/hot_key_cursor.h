@@ -12,8 +12,8 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// The hot keys of a version: those that at least one of its runs calls hot,
-// which are the keys its filters know.
+// The hot keys of a version: those that at least one of its runs calls hot, and
+// so do its filters.
 class HotKeyCursor : public HotKeyIterator {
  public:
   // `scoring` outlives the cursor.

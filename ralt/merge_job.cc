@@ -24,19 +24,14 @@ class RecordFilter {
         ranks_matter_(Rank::Lowest() < policy.drop_threshold ||
                       Rank::LowestStable() < policy.hot_threshold) {}
 
-  // False: the record is dropped. Else its flag is set, and *key_hash if it is
-  // hot.
-  bool Pass(AccessRecord* record, uint64_t* key_hash) const {
+  // False: the record is dropped. Else its flag is set.
+  bool Pass(uint64_t key_hash, AccessRecord* record) const {
     if (!ranks_matter_) {
       record->hot = scoring_.IsStable(policy_.now, *record);
-      if (record->hot) {
-        *key_hash = HotFilter::HashKey(record->key);
-      }
       return true;
     }
-    *key_hash = HotFilter::HashKey(record->key);
     const Rank rank =
-        scoring_.RankAt(policy_.now, *record, Upper32of64(*key_hash));
+        scoring_.RankAt(policy_.now, *record, Upper32of64(key_hash));
     record->hot = !(rank < policy_.hot_threshold);
     return !(rank < policy_.drop_threshold);
   }
@@ -59,8 +54,8 @@ Status CopyRecords(const MergeContext& context, const MergePolicy& policy,
       return Status::ShutdownInProgress();
     }
     AccessRecord record = cursor->record();
-    uint64_t key_hash = 0;
-    if (filter.Pass(&record, &key_hash)) {
+    const uint64_t key_hash = RunFilter::HashKey(record.key);
+    if (filter.Pass(key_hash, &record)) {
       const Status s = writer->Add(record, key_hash);
       if (!s.ok()) {
         return s;

@@ -125,11 +125,19 @@ class Ralt {
   // rate of the Bloom filters.
   virtual bool IsHot(const Slice& user_key) const = 0;
 
+  // Whether an access that is not flushed yet makes the key hot: RALT knows the
+  // key from others, and needs no higher score than that of one access. False
+  // positives as above, and never false where IsHot() is true.
+  virtual bool IsHotOnceMore(const Slice& user_key) const = 0;
+
   // HotRAP bytes of the hot keys in [begin, end), from memory: an estimate
   // that counts half of a block at each edge.
   // *error, if asked for, is what it may be wrong by either way.
   virtual uint64_t HotBytes(const Slice& begin, const Slice& end,
                             uint64_t* error = nullptr) const = 0;
+
+  // Of the current version's files. From memory.
+  virtual uint64_t PhysicalBytes() const = 0;
 
   // Positioned nowhere at first. Keeps a version's files open.
   virtual std::unique_ptr<HotKeyIterator> NewHotKeyIterator() const = 0;

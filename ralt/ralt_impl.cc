@@ -24,8 +24,11 @@ constexpr uint64_t kScanReadaheadBytes = 256 << 10;
 constexpr uint64_t kRecordsBetweenPolls = 1024;
 constexpr uint64_t kMicrosPerSec = 1000000;
 constexpr size_t kNoLevel = SIZE_MAX;
-// Of the runs in level 0 that start a merge.
-constexpr size_t kMaxLevel0Times = 16;
+// In level 0.
+constexpr size_t kMaxWaitingRuns = 16;
+// While so many of the keys that are flushed are new, a hot set is being
+// learnt, and each merge finds keys that have been accessed twice.
+constexpr double kLearningShare = 0.25;
 }  // namespace
 
 RaltImpl::RaltImpl(const RaltOptions& options)
@@ -89,8 +92,16 @@ void RaltImpl::RecordAccess(const Slice& user_key, uint64_t value_bytes,
 }
 
 bool RaltImpl::IsHot(const Slice& user_key) const {
-  const uint64_t hash = HotFilter::HashKey(user_key);
+  const uint64_t hash = RunFilter::HashKey(user_key);
   return store_.versions().Get()->IsHot(user_key, hash, store_.env().order);
+}
+
+bool RaltImpl::IsHotOnceMore(const Slice& user_key) const {
+  const uint64_t hash = RunFilter::HashKey(user_key);
+  const auto version = store_.versions().Get();
+  return store_.limits().hot_threshold.score <= Scoring::kFirstScore
+             ? version->IsTracked(user_key, hash, store_.env().order)
+             : version->IsHot(user_key, hash, store_.env().order);
 }
 
 uint64_t RaltImpl::HotBytes(const Slice& begin, const Slice& end,
@@ -99,6 +110,13 @@ uint64_t RaltImpl::HotBytes(const Slice& begin, const Slice& end,
   return store_.versions().Get()->HotBytes(begin, end, store_.env().order,
                                            new_share(),
                                            error != nullptr ? error : &ignored);
+}
+
+uint64_t RaltImpl::PhysicalBytes() const {
+  uint64_t sum = 0;
+  store_.versions().Get()->ForEachSlice(
+      [&](const RunSlice& slice) { sum += slice.file->file_bytes(); });
+  return sum;
 }
 
 std::unique_ptr<HotKeyIterator> RaltImpl::NewHotKeyIterator() const {
@@ -175,6 +193,7 @@ void RaltImpl::RunJob() {
                                std::memory_order_relaxed);
   MutexLock lock(&mutex_);
   if (s.ok()) {
+    flush_is_asked_for_ = false;
     flushes_answered_ = std::max(flushes_answered_, flushed_ticket_);
     settle_due_ = false;
   } else if (!s.IsShutdownInProgress()) {
@@ -265,7 +284,8 @@ Status RaltImpl::LoadRuns() {
 bool RaltImpl::Crowded() const {
   const auto version = store_.versions().Get();
   return !version->levels.empty() &&
-         version->levels[0].size() >= kMaxLevel0Times * options_.level0_runs;
+         version->levels[0].size() >=
+             std::max<size_t>(kMaxWaitingRuns, 2 * options_.level0_runs);
 }
 
 Status RaltImpl::FlushIfDue() {
@@ -279,6 +299,7 @@ Status RaltImpl::FlushIfDue() {
   }
   const Status s = FlushBuffer(/*cancellable=*/true);
   if (s.ok()) {
+    flush_is_asked_for_ |= flushed_ticket_ != ticket;
     flushed_ticket_ = ticket;
   }
   return s;
@@ -363,11 +384,17 @@ void RaltImpl::LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
   }
 }
 
+size_t RaltImpl::Level0Runs() const {
+  return flush_is_asked_for_ || new_share() >= kLearningShare
+             ? 1
+             : options_.level0_runs;
+}
+
 size_t RaltImpl::FullLevel(const Version& version) const {
   if (version.levels.empty()) {
     return kNoLevel;
   }
-  if (version.levels[0].size() >= options_.level0_runs) {
+  if (version.levels[0].size() >= Level0Runs()) {
     return 0;
   }
   const size_t deepest = version.deepest_level();
@@ -500,7 +527,7 @@ Status RaltImpl::ScanVersion(const Version& version, EvictionPlanner* planner) {
     const AccessRecord& record = scan.record();
     planner->Add(record,
                  scoring_.RankAt(now, record,
-                                 Upper32of64(HotFilter::HashKey(record.key))));
+                                 Upper32of64(RunFilter::HashKey(record.key))));
     if (++records % kRecordsBetweenPolls == 0) {
       if (cancelled()) {
         return Status::ShutdownInProgress();
@@ -547,48 +574,6 @@ Status RaltImpl::Evict() {
     evictions_.fetch_add(1, std::memory_order_relaxed);
   }
   return s;
-}
-
-RaltStats RaltImpl::GetStats() const {
-  RaltStats stats;
-  stats.accesses = buffer_.recorded();
-  stats.accesses_dropped =
-      buffer_.dropped() + lost_accesses_.load(std::memory_order_relaxed);
-  stats.accessed_bytes = access_clock_.accessed_bytes();
-  stats.tick = access_clock_.tick();
-  stats.flushes = flushes_.load(std::memory_order_relaxed);
-  stats.merges = merges_.load(std::memory_order_relaxed);
-  stats.evictions = evictions_.load(std::memory_order_relaxed);
-  stats.background_micros = background_micros_.load(std::memory_order_relaxed);
-  stats.background_errors = background_errors_.load(std::memory_order_relaxed);
-  stats.bytes_flushed = bytes_flushed_.load(std::memory_order_relaxed);
-  stats.bytes_written =
-      store_.env().bytes_written.load(std::memory_order_relaxed);
-  stats.bytes_read = store_.env().bytes_read.load(std::memory_order_relaxed);
-  stats.resets = store_.resets();
-  stats.paused = paused_.load(std::memory_order_relaxed);
-
-  const auto version = store_.versions().Get();
-  const VersionTotals totals(*version, new_share());
-  stats.runs = totals.runs;
-  stats.levels = static_cast<uint64_t>(
-      std::count_if(version->levels.begin(), version->levels.end(),
-                    [](const auto& level) { return !level.empty(); }));
-  stats.records = totals.records;
-  stats.hot_records = totals.hot_records;
-  stats.hot_set_bytes = totals.distinct_hot_bytes;
-  stats.tracked_bytes = totals.tracked_bytes;
-  stats.physical_bytes = totals.physical_bytes;
-  stats.filter_memory_bytes = totals.filter_memory_bytes;
-  stats.index_memory_bytes = totals.index_memory_bytes;
-  stats.buffer_memory_bytes = buffer_.memory_bytes();
-
-  const RaltLimits limits = store_.limits();
-  stats.hot_set_limit_bytes = limits.hot_set_bytes;
-  stats.physical_limit_bytes = limits.physical_bytes;
-  stats.stable_bytes = limits.stable_bytes;
-  stats.hot_score_threshold = limits.hot_threshold.score;
-  return stats;
 }
 
 }  // namespace ROCKSDB_NAMESPACE::ralt

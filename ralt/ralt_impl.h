@@ -40,8 +40,10 @@ class RaltImpl : public Ralt {
   void RecordAccess(const Slice& user_key, uint64_t value_bytes,
                     uint32_t weight) override;
   bool IsHot(const Slice& user_key) const override;
+  bool IsHotOnceMore(const Slice& user_key) const override;
   uint64_t HotBytes(const Slice& begin, const Slice& end,
                     uint64_t* error) const override;
+  uint64_t PhysicalBytes() const override;
   std::unique_ptr<HotKeyIterator> NewHotKeyIterator() const override;
   Status Flush() override;
   Status WaitForIdle() override;
@@ -87,6 +89,8 @@ class RaltImpl : public Ralt {
     return new_share_.load(std::memory_order_relaxed);
   }
   uint64_t LevelCapacity(size_t level) const;
+  // Runs in level 0 that are due to be merged.
+  size_t Level0Runs() const;
   // The first level that is due to be merged into the next one.
   size_t FullLevel(const Version& version) const;
   bool OverLimits(const Version& version) const;
@@ -118,6 +122,8 @@ class RaltImpl : public Ralt {
   LogicalTime data_time_;
   // The last request that a flush has served.
   uint64_t flushed_ticket_ = 0;
+  // Whoever asked wants what was flushed merged, too.
+  bool flush_is_asked_for_ = false;
   // Decaying maximum of the size of flushed runs: the unit of level sizes.
   uint64_t flushed_run_bytes_ = 0;
   Random64 random_;

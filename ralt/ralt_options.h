@@ -138,9 +138,10 @@ struct RaltOptions {
   // Size ratio of neighbouring levels.
   uint32_t level_ratio = 10;
 
-  // Runs in level 0 that start a merge into level 1. More of them make
-  // accesses cheaper and a key's second access hot later.
-  uint32_t level0_runs = 1;
+  // Runs in level 0 that start a merge into level 1, where they bring little
+  // that is new; else the first one does. More of them make accesses cheaper
+  // and a key's second access hot later.
+  uint32_t level0_runs = 4;
 
   // Data blocks are cut at this size. HotBytes() errs by up to half of a block
   // at each edge of a range, and the index takes some 42 B of memory a block.

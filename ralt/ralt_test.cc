@@ -90,6 +90,46 @@ TEST_F(RaltTest, SampledAccessesSealByMemoryOnly) {
   EXPECT_EQ(0u, after.accesses_dropped);
 }
 
+TEST_F(RaltTest, OneAccessMoreMakesAKnownKeyHot) {
+  options_.fast_budget_bytes = 64 << 20;
+  Open();
+  Access(0, 1000);
+  ASSERT_OK(ralt_->Flush());
+  MakeHot(1000, 2000);
+  uint64_t false_positives = CountHot(0, 1000);
+  for (uint64_t i = 0; i < 12000; ++i) {
+    const bool hot_once_more = ralt_->IsHotOnceMore(Key(i));
+    ASSERT_TRUE(hot_once_more || i >= 2000);
+    false_positives += hot_once_more && i >= 2000 ? 1 : 0;
+  }
+  EXPECT_LE(false_positives, 11000u / 100);
+}
+
+TEST_F(RaltTest, OneAccessMoreIsNotEnoughWhereHotKeysNeedAHigherScore) {
+  constexpr uint32_t kWeight = 5;
+  const uint64_t record_bytes = Key(0).size() + kValueBytes;
+  options_.fast_budget_bytes = 64 << 20;
+  options_.hot_set_limit_bytes = 100 * record_bytes;
+  // Few slices pass, so that scores hardly fade.
+  options_.slice_fraction = 0.9;
+  options_.auto_tune = false;
+  Open();
+  for (int round = 0; round < 2; ++round) {
+    for (uint64_t i = 0; i < 1000; ++i) {
+      ralt_->RecordAccess(Key(i), kValueBytes, kWeight);
+    }
+    ASSERT_OK(ralt_->Flush());
+  }
+  ASSERT_OK(ralt_->WaitForIdle());
+  ASSERT_GT(ralt_->GetStats().hot_score_threshold, 1);
+  Access(5000, 5100);
+  ASSERT_OK(ralt_->Flush());
+  for (uint64_t i = 0; i < 6000; ++i) {
+    ASSERT_EQ(ralt_->IsHot(Key(i)), ralt_->IsHotOnceMore(Key(i)));
+  }
+  EXPECT_GT(CountHot(0, 1000), 0u);
+}
+
 TEST_F(RaltTest, HotKeysInRangeAndTheirBytes) {
   options_.fast_budget_bytes = 64 << 20;
   Open();

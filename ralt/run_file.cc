@@ -91,7 +91,7 @@ Status RunFile::LoadTail(uint64_t tail_bytes) {
       payloads[0].empty() != (properties_.filter_probes == 0)) {
     return Status::Corruption("RALT run filter malformed", name);
   }
-  filter_ = HotFilter(payloads[0].ToString(), properties_.filter_probes);
+  filter_ = RunFilter(payloads[0].ToString(), properties_.filter_probes);
   return Status::OK();
 }
 

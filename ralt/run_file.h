@@ -13,9 +13,9 @@
 
 #include "file/random_access_file_reader.h"
 #include "plugin/hotrap/ralt/format.h"
-#include "plugin/hotrap/ralt/hot_filter.h"
 #include "plugin/hotrap/ralt/record_cursor.h"
 #include "plugin/hotrap/ralt/run_env.h"
+#include "plugin/hotrap/ralt/run_filter.h"
 #include "plugin/hotrap/ralt/run_index.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
@@ -35,7 +35,7 @@ class RunFile {
   uint64_t tail_bytes() const { return file_bytes_ - properties_.data_bytes; }
   const RunProperties& properties() const { return properties_; }
   const RunIndex& index() const { return index_; }
-  const HotFilter& filter() const { return filter_; }
+  const RunFilter& filter() const { return filter_; }
   const RunEnv& env() const { return env_; }
   const std::string& name() const { return reader_->file_name(); }
 
@@ -63,7 +63,7 @@ class RunFile {
   const uint64_t file_bytes_;
   RunProperties properties_;
   RunIndex index_;
-  HotFilter filter_;
+  RunFilter filter_;
 };
 
 // Walks one run, reading many blocks at a time. Not thread safe.

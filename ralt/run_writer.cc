@@ -6,7 +6,7 @@
 
 #include <cassert>
 
-#include "plugin/hotrap/ralt/hot_filter.h"
+#include "plugin/hotrap/ralt/run_filter.h"
 #include "test_util/sync_point.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
@@ -44,8 +44,8 @@ Status RunWriter::Add(const AccessRecord& record, uint64_t key_hash) {
     ++properties_.hot_records;
     properties_.hot_bytes += record.HotrapBytes();
     block_hot_bytes_ += record.HotrapBytes();
-    hot_hashes_.push_back(key_hash);
   }
+  filter_entries_.push_back(RunFilter::EntryOf(key_hash, record.hot));
   if (block_.size() + kBlockTrailerBytes >= env_.block_bytes) {
     return FlushBlock();
   }
@@ -75,8 +75,8 @@ Status RunWriter::Finish() {
   if (!block_.empty()) {
     s = FlushBlock();
   }
-  const HotFilter filter =
-      HotFilter::Build(hot_hashes_, env_.bloom_bits_per_key);
+  const RunFilter filter =
+      RunFilter::Build(filter_entries_, env_.bloom_bits_per_key);
   properties_.filter_probes = filter.probes();
   properties_.largest = previous_key_;
 

@@ -27,7 +27,7 @@ class RunWriter {
 
   Status Open();
 
-  // Adds a record; if it is hot, `key_hash` is HotFilter::HashKey of its key.
+  // Adds a record; `key_hash` is RunFilter::HashKey of its key.
   // REQUIRES: keys in ascending order.
   Status Add(const AccessRecord& record, uint64_t key_hash);
 
@@ -51,7 +51,7 @@ class RunWriter {
   std::unique_ptr<WritableFileWriter> file_;
   RunProperties properties_;
   RunIndex index_;
-  std::vector<uint64_t> hot_hashes_;
+  std::vector<uint64_t> filter_entries_;
   uint64_t file_bytes_ = 0;
 
   // The block being filled.

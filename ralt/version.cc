@@ -8,13 +8,14 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-bool Version::IsHot(const Slice& key, uint64_t key_hash,
-                    const KeyOrder& order) const {
+template <typename Test>
+bool Version::AnyFilter(const Slice& key, const KeyOrder& order,
+                        const Test& test) const {
   if (levels.empty()) {
     return false;
   }
   for (const RunSlice& slice : levels[0]) {
-    if (slice.file->filter().MayContain(key_hash)) {
+    if (test(slice.file->filter())) {
       return true;
     }
   }
@@ -23,12 +24,25 @@ bool Version::IsHot(const Slice& key, uint64_t key_hash,
         levels[level].begin(), levels[level].end(), [&](const RunSlice& s) {
           return order.Less(s.file->properties().largest, key);
         });
-    if (found != levels[level].end() &&
-        found->file->filter().MayContain(key_hash)) {
+    if (found != levels[level].end() && test(found->file->filter())) {
       return true;
     }
   }
   return false;
+}
+
+bool Version::IsHot(const Slice& key, uint64_t key_hash,
+                    const KeyOrder& order) const {
+  return AnyFilter(key, order, [&](const RunFilter& filter) {
+    return filter.HasHot(key_hash);
+  });
+}
+
+bool Version::IsTracked(const Slice& key, uint64_t key_hash,
+                        const KeyOrder& order) const {
+  return AnyFilter(key, order, [&](const RunFilter& filter) {
+    return filter.Has(key_hash);
+  });
 }
 
 uint64_t Version::HotBytes(const Slice& begin, const Slice& end,

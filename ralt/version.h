@@ -40,8 +40,11 @@ struct RunSlice {
 struct Version {
   std::vector<std::vector<RunSlice>> levels;
 
-  // Whether a filter knows the key. `key_hash`: HotFilter::HashKey.
+  // Whether a filter says that the key is hot, or that it is there at all.
+  // `key_hash`: RunFilter::HashKey.
   bool IsHot(const Slice& key, uint64_t key_hash, const KeyOrder& order) const;
+  bool IsTracked(const Slice& key, uint64_t key_hash,
+                 const KeyOrder& order) const;
   // `new_share`: the part of the records above the deepest level that is not
   // in it as well. *error: what the result may be wrong by either way.
   uint64_t HotBytes(const Slice& begin, const Slice& end, const KeyOrder& order,
@@ -61,6 +64,12 @@ struct Version {
       }
     }
   }
+
+ private:
+  // Whether test(filter) is true for the filter of a run that may have the key.
+  template <typename Test>
+  bool AnyFilter(const Slice& key, const KeyOrder& order,
+                 const Test& test) const;
 };
 
 // Sums over a version's files; a key counts once a level, but for the estimate.

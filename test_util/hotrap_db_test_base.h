@@ -49,6 +49,8 @@ class HotRapDBTestBase : public PlainDBTestBase {
     options.hotrap.enabled = true;
     options.hotrap.promotion_cache_bytes = 16 << 10;
     options.hotrap.cached_hit_sampling = 1;
+    // The slow levels have the sizes that the multiplier says.
+    options.hotrap.extra_level = false;
     return options;
   }
 

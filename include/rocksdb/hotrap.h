@@ -80,8 +80,10 @@ struct HotRapOptions {
   // one: T / p writes a record instead of T (section 3.6; T is
   // max_bytes_for_level_multiplier). With a level between, sqrt(p T) times as
   // large as the last fast one, it is about 2 sqrt(T / p). p is measured.
-  // Default: false
-  bool extra_level = false;
+  // Levels move over when it is changed. Reads of cold records ask a filter
+  // more.
+  // Default: true
+  bool extra_level = true;
 
   // The most bytes of a data block, before compression, in tables written to
   // the fast tier; about, as block_size is, which holds where it is less. A

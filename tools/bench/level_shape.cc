@@ -46,8 +46,11 @@ void FitLevelsToFastTier(uint64_t fast_bytes, bool hotrap,
          fast_bytes / FastUnits(last_fast_level + 1) >= kMinBaseBytes) {
     ++last_fast_level;
   }
-  const uint64_t base_bytes = std::max<uint64_t>(
-      1, fast_bytes / FastUnits(last_fast_level) / (hotrap ? 2 : 1));
+  uint64_t base_bytes =
+      std::max<uint64_t>(4, fast_bytes / FastUnits(last_fast_level));
+  if (hotrap) {
+    base_bytes = base_bytes / 4 * 3;
+  }
   options->level_compaction_dynamic_level_bytes = false;
   options->max_bytes_for_level_base = base_bytes;
   options->max_bytes_for_level_multiplier = kLevelRatio;

@@ -29,9 +29,10 @@ namespace hotrap_bench {
 // Example, n = 2: 410 MB = 12 b, b = 34 MB: L0 34, L1 34, L2 342 MB fast.
 //
 // With HotRAP, which fills the fast tier itself and gives Ln what L0, the other
-// levels, RALT and one compaction leave: b is half of that, and files are half
-// as large as memtables, so that Ln is still most of it. Example, n = 2: 410
-// MB, b = 17 MB: L0 17, L1 17, L2 277 MB.
+// levels, RALT and one compaction leave: b is 3/4 of that, and files are half
+// as large as memtables, so that Ln is most of it and yet no more than some ten
+// times the level above it. Example, n = 2: 410 MB, b = 26 MB: L0 26, L1 26, L2
+// 245 MB, and up to 57 MB that RALT does not use.
 //
 // L0 is 4 memtables large when its compaction starts, hence memtables of b / 4.
 // The first slow level is made 20 times the last fast one: it holds data of

@@ -122,9 +122,12 @@ TEST(LevelShapeTest, LeavesTheRestToHotrap) {
     ColumnFamilyOptions options;
     FitLevelsToFastTier(fast_bytes, /*hotrap=*/true, &options);
     options.hotrap.enabled = true;
+    options.hotrap.extra_level = false;
     options.cf_paths = {{"fast", fast_bytes}, {"slow", 0}};
-    const HotRapLevelShape shape = ComputeLevelShape(
-        ImmutableCFOptions(options), MutableCFOptions(options));
+    // As much as records of 200 B need.
+    const HotRapLevelShape shape =
+        ComputeLevelShape(ImmutableCFOptions(options),
+                          MutableCFOptions(options), {1, fast_bytes / 14});
     // The boundary is where the driver has it without HotRAP.
     ColumnFamilyOptions off;
     FitLevelsToFastTier(fast_bytes, /*hotrap=*/false, &off);

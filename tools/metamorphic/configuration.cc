@@ -169,11 +169,8 @@ std::vector<Configuration> MakeConfigurations() {
        },
        Moves::kAlways, kHotRap},
       // Tiers and levels.
-      {"extra_level", "",
-       [](Setup* setup) {
-         setup->options.hotrap.extra_level = true;
-         setup->options.num_levels = 6;
-       },
+      {"no_extra_level", "the slow levels follow from the fast ones",
+       [](Setup* setup) { setup->options.hotrap.extra_level = false; },
        Moves::kAlways, kTiers},
       {"fast_blocks", "one record each",
        [](Setup* setup) { setup->options.hotrap.fast_block_bytes = 1; },

@@ -16,30 +16,35 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// The Bloom filter over a run's hot keys: RocksDB's cache-local one.
-class HotFilter {
+// The Bloom filter over a run's keys: RocksDB's cache-local one. Hot keys are
+// in it by their hash, the others by its complement, so that one filter tells
+// them apart.
+class RunFilter {
  public:
   static uint64_t HashKey(const Slice& key) { return GetSliceHash64(key); }
+  static uint64_t EntryOf(uint64_t key_hash, bool hot) {
+    return hot ? key_hash : ~key_hash;
+  }
 
-  // `bits` is a multiple of a cache line, or empty: nothing is hot then.
-  HotFilter() = default;
-  HotFilter(std::string bits, uint32_t probes)
+  // `bits` is a multiple of a cache line, or empty: it knows no key then.
+  RunFilter() = default;
+  RunFilter(std::string bits, uint32_t probes)
       : bits_(std::move(bits)), probes_(static_cast<int>(probes)) {}
 
-  static HotFilter Build(const std::vector<uint64_t>& key_hashes,
+  static RunFilter Build(const std::vector<uint64_t>& entries,
                          double bits_per_key) {
     constexpr size_t kLineBytes = 64;
-    HotFilter filter;
-    if (key_hashes.empty()) {
+    RunFilter filter;
+    if (entries.empty()) {
       return filter;
     }
-    const double wanted_bytes = key_hashes.size() * bits_per_key / 8;
+    const double wanted_bytes = entries.size() * bits_per_key / 8;
     const size_t lines =
         static_cast<size_t>(std::ceil(wanted_bytes / kLineBytes));
     filter.bits_.assign(lines * kLineBytes, '\0');
     filter.probes_ = FastLocalBloomImpl::ChooseNumProbes(
         static_cast<int>(bits_per_key * 1000));
-    for (uint64_t hash : key_hashes) {
+    for (uint64_t hash : entries) {
       FastLocalBloomImpl::AddHash(Lower32of64(hash), Upper32of64(hash),
                                   static_cast<uint32_t>(filter.bits_.size()),
                                   filter.probes_, filter.bits_.data());
@@ -47,17 +52,25 @@ class HotFilter {
     return filter;
   }
 
-  bool MayContain(uint64_t key_hash) const {
-    return !bits_.empty() &&
-           FastLocalBloomImpl::HashMayMatch(
-               Lower32of64(key_hash), Upper32of64(key_hash),
-               static_cast<uint32_t>(bits_.size()), probes_, bits_.data());
+  bool HasHot(uint64_t key_hash) const {
+    return MayContain(EntryOf(key_hash, /*hot=*/true));
+  }
+  // Whether the key is there, hot or not.
+  bool Has(uint64_t key_hash) const {
+    return HasHot(key_hash) || MayContain(EntryOf(key_hash, /*hot=*/false));
   }
 
   const std::string& bits() const { return bits_; }
   uint32_t probes() const { return static_cast<uint32_t>(probes_); }
 
  private:
+  bool MayContain(uint64_t entry) const {
+    return !bits_.empty() &&
+           FastLocalBloomImpl::HashMayMatch(
+               Lower32of64(entry), Upper32of64(entry),
+               static_cast<uint32_t>(bits_.size()), probes_, bits_.data());
+  }
+
   std::string bits_;
   int probes_ = 0;
 };
