@@ -12,7 +12,9 @@ forced  programs whose DBs HotRAP has to do with, with HotRAP on in every DB
 
 Builds the programs in build/check, one ahead of those that run. The results
 lie in build/upstream, one file a program, written as they come in: what has
-passed is not run again, what failed is; --again drops all of them. A case that
+passed is not run again, what failed is; --again drops all of them. With
+--record a table is kept in a file, too, which may go from machine to machine:
+programs that passed there are not run again either. A case that
 fails among others is tried again alone, which then counts, as several cases
 change the process they run in; the first failure is kept beside it.
 
@@ -211,6 +213,7 @@ class Run:
         elif self.is_known():
             self.known.update(json.loads(self.path.read_text()))
         self.patterns = read_exclusions(args.mode)
+        self.recorded = {}
 
     def left_out(self):
         return [case for case in self.known["cases"]
@@ -229,7 +232,9 @@ class Run:
         return self.path.exists()
 
     def is_complete(self):
-        return self.is_known() and not self.failed()
+        if self.is_known():
+            return not self.failed()
+        return self.program in self.recorded and not self.row()["failed"]
 
     def save(self):
         part = self.path.with_suffix(".part")
@@ -282,6 +287,8 @@ class Run:
         return results, moved
 
     def row(self):
+        if not self.is_known() and self.program in self.recorded:
+            return self.recorded[self.program]
         moved = self.known["moved"]
         failed, left_out = len(self.failed()), len(self.left_out())
         return {"cases": len(self.known["cases"]),
@@ -290,6 +297,44 @@ class Run:
                 "secs": self.known["seconds"],
                 "promoted": sum(moved.get(name, 0) for name in PROMOTED),
                 "retained": moved.get(RETAINED, 0)}
+
+
+FIGURES = ("cases", "passed", "failed", "left out", "secs", "promoted",
+           "retained")
+
+
+class Record:
+    """The table as a file: a row a mode and program, with the commit."""
+
+    def __init__(self, path):
+        self.path = path
+        self.rows = {}
+        if path and path.exists():
+            with path.open(newline="") as file:
+                self.rows = {(row["mode"], row["program"]): row
+                             for row in csv.DictReader(file)}
+
+    def of_mode(self, mode):
+        return {program: {name: int(row[name]) for name in FIGURES}
+                for (its_mode, program), row in self.rows.items()
+                if its_mode == mode}
+
+    def add(self, run):
+        if not self.path:
+            return
+        commit = subprocess.run(
+            ["git", "-C", str(ROOT), "rev-parse", "--short=7", "HEAD"],
+            capture_output=True, text=True, check=True).stdout.strip()
+        row = {name: round(value) for name, value in run.row().items()}
+        self.rows[run.mode, run.program] = {
+            "mode": run.mode, "program": run.program, **row, "commit": commit}
+        part = self.path.with_suffix(".part")
+        with part.open("w", newline="") as file:
+            writer = csv.DictWriter(file, ("mode", "program", *FIGURES,
+                                           "commit"), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(self.rows[key] for key in sorted(self.rows))
+        part.replace(self.path)
 
 
 def table(runs, mode):
@@ -323,6 +368,8 @@ def parse_args():
                         help="run also what has passed")
     parser.add_argument("--table", action="store_true",
                         help="run nothing, show what is known")
+    parser.add_argument("--record", type=pathlib.Path,
+                        help="CSV file for the table, read and written")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--tmp", type=pathlib.Path,
                         default=CHECK / "test_tmp",
@@ -338,7 +385,7 @@ def selected(args):
                               for name in fnmatch.filter(names, pattern)))
 
 
-def run_all(runs, args):
+def run_all(runs, record, args):
     todo = [run for run in runs if not run.is_complete()]
     with concurrent.futures.ThreadPoolExecutor(1) as builder:
         ahead = {}
@@ -350,6 +397,7 @@ def run_all(runs, args):
                             build, later.program, args.jobs)
                 ahead[run.program].result()
                 run.run()
+                record.add(run)
                 row = run.row()
                 print(f"[{number} of {len(todo)}] {run.program}: "
                       f"{row['passed']} passed, {row['failed']} failed, "
@@ -363,11 +411,14 @@ def main():
     args.tmp.mkdir(parents=True, exist_ok=True)
     (RESULTS / args.mode).mkdir(parents=True, exist_ok=True)
     runs = [Run(program, args) for program in selected(args)]
+    record = Record(args.record)
+    for run in runs:
+        run.recorded = record.of_mode(args.mode)
     if not args.table:
-        run_all(runs, args)
+        run_all(runs, record, args)
     total = table(runs, args.mode)
     for run in runs:
-        if not run.is_known():
+        if not run.is_known() and run.program not in run.recorded:
             print(f"NOT RUN {run.program}")
         for case, what in run.failed().items():
             print(f"FAILED {run.program}: {case}\n    "
@@ -376,7 +427,7 @@ def main():
     share = 1 - total["left out"] / max(1, total["cases"])
     if args.mode == "forced":
         print(f"{share:.1%} of the cases ran")
-    if total["failed"] or not all(run.is_known() for run in runs):
+    if total["failed"] or not all(run.is_complete() for run in runs):
         sys.exit(1)
     if whole and share < LEAST_SHARE_RUN:
         sys.exit("too many cases are left out")
