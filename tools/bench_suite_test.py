@@ -277,6 +277,20 @@ class Ablation(unittest.TestCase):
         self.assertFalse(any("uniform" in what for what in checks))
 
 
+class Plots(unittest.TestCase):
+    def test_latencies_of_runs_that_only_read(self):
+        try:
+            import pandas
+            from bench_suite import plots
+        except ImportError:
+            self.skipTest("drawing takes pandas and matplotlib")
+        figure = plots.latency(pandas.DataFrame([{
+            "group": "main", "dataset": "1KiB-x3", "workload": "RO-hotspot",
+            "system": "hotrap", "read_p50": 1.0, "insert_p50": None}]),
+            "1KiB-x3")
+        self.assertEqual(len(figure.axes), 1)
+
+
 class Profile(unittest.TestCase):
     def test_a_sample_counts_for_its_innermost_part(self):
         shares = profile.shares([
@@ -310,6 +324,27 @@ class Store(unittest.TestCase):
     def test_a_result_is_of_its_repetition(self):
         self.assertTrue(self.store.has(self.run.name, 2))
         self.assertFalse(self.store.has(self.run.name, 1))
+
+    def test_a_program_is_what_it_is_built_from(self):
+        root = self.path / "root"
+        for name in ("tools/bench/a.cc", "db/b.cc", "db/b_test.cc"):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+        for name in store.SOURCES["release"]:
+            if not (root / name).exists():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).touch()
+
+        def hashes():
+            return [store.hash_of_sources(root, build)
+                    for build in ("stock", "release")]
+        before = hashes()
+        (root / "db/b_test.cc").write_text("1")
+        self.assertEqual(hashes(), before)
+        (root / "db/b.cc").write_text("2")
+        self.assertEqual(hashes()[0], before[0])
+        self.assertNotEqual(hashes()[1], before[1])
+        (root / "tools/bench/a.cc").write_text("3")
+        self.assertNotEqual(hashes()[0], before[0])
 
     def test_results_of_another_kind_are_refused(self):
         self.store.check_scale()

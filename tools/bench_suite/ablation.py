@@ -67,9 +67,12 @@ VARIANTS = {
         paced=True),
     # RocksDB with HotRAP's level targets: what the analysis starts from.
     "settled_no_tracking": Variant(
-        "RW", "hotspot", "hotrap={enabled=true;no_tracking=true}",
+        "RW", "hotspot",
+        "hotrap={enabled=true;no_tracking=true;extra_level=false}",
         settles=True),
-    "settled": Variant("RW", "hotspot", HOTRAP_ON, settles=True),
+    "settled": Variant("RW", "hotspot",
+                       "hotrap={enabled=true;extra_level=false}",
+                       settles=True),
     "settled_extra_level": Variant(
         "RW", "hotspot", "hotrap={enabled=true;extra_level=true}",
         settles=True),

@@ -32,7 +32,11 @@ def ordered(names, order):
 
 def bars(axes, frame, index, value, title, unit, rows=None):
     """Medians of a value by `index` and system, lines from least to most."""
-    grouped = frame.dropna(subset=[value]).groupby([index, "system"])[value]
+    frame = frame.dropna(subset=[value])
+    if frame.empty:
+        # Not of these runs, where only some have been done.
+        return
+    grouped = frame.groupby([index, "system"])[value]
     table = grouped.median().unstack()
     columns = ordered(table.columns, SYSTEM_ORDER)
     table = table.reindex(index=rows and [row for row in rows
@@ -107,7 +111,8 @@ def latency(frame, dataset):
         if quantile in chosen:
             bars(place, chosen, "mix", quantile, quantile.replace("_", ", "),
                  "microseconds", list(suite.MIXES))
-            place.set_yscale("log")
+            if place.has_data():
+                place.set_yscale("log")
     return finish(figure, axes)
 
 

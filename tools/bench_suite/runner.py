@@ -54,7 +54,9 @@ class Runner:
     def run_all(self):
         self.store.check_scale()
         for build in {run.system.build for run, _ in self.jobs}:
-            self.hashes[build] = store.hash_of(self.program(build))
+            self.hashes[build] = (
+                store.hash_of(self.bench) if self.bench
+                else store.hash_of_sources(ROOT, build))
             self.store.check_program(build, self.hashes[build])
         if self.jobs:
             self.machine["fast_disk"] = disk_probe.probe(self.out)

@@ -9,8 +9,29 @@ import json
 from bench_runner import BenchError
 
 
+# What hotrap_bench is built from, by build.
+SOURCES = {"stock": ("Makefile", "scripts/rocksdb-pin", "tools/bench",
+                     "tools/hotrap_bench.cc")}
+SOURCES["release"] = SOURCES["stock"] + (
+    "CMakeLists.txt", "hotrap.mk", "patches", "include", "db", "promotion",
+    "ralt", "table")
+
+
 def hash_of(program):
     return hashlib.sha256(program.read_bytes()).hexdigest()[:12]
+
+
+def hash_of_sources(root, build):
+    """Of a program that `make` has just built: the same on another machine,
+    so that a suite that takes hours may go on there."""
+    found = hashlib.sha256()
+    for name in SOURCES[build]:
+        place = root / name
+        for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+            if path.is_file() and not path.stem.endswith("_test"):
+                found.update(str(path.relative_to(root)).encode())
+                found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()[:12]
 
 
 class ResultStore:
@@ -27,7 +48,7 @@ class ResultStore:
                 self.refuse(saved, "scale", saved["scale"])
 
     def check_program(self, build, program):
-        """`program` is the hash of the one in that build folder."""
+        """`program` is the hash of the one of that build."""
         for saved in self.read_all():
             if saved.get("build", build) == build and \
                     saved.get("program") != program:
