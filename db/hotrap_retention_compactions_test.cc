@@ -79,6 +79,7 @@ class HotRapRetentionCompactionsTest : public HotRapCrossingTestBase {
   void ExpectIdle() {
     // The last fast level gives way to what RALT's files have grown by, when a
     // version is made.
+    ASSERT_OK(Tier()->ralt()->WaitForIdle());
     ASSERT_NO_FATAL_FAILURE(LookForWork(1));
     const uint64_t written = Ticker(COMPACT_WRITE_BYTES);
     const uint64_t read = Ticker(COMPACT_READ_BYTES);
