@@ -19,13 +19,13 @@
 // and, beyond L2, at least half of its usual target: the last fast level holds
 // most of what is fast, since it is the one that retains hot records. After
 // that the last fast level gets what RALT does not use: records of 1 KiB leave
-// it some 13 % of the budget.
+// it some 12 % of the budget.
 //
 // Example: 10 GiB, 256 MiB of L1, files and memtables of 64 MiB, multiplier 10.
 //   RALT 1.5, L0 0.25, L1 0.25, one compaction 1.65, L2 6.35 GiB; L3, the
 //   first slow level, 63.5 GiB. As a fast level it would have 25 GiB, and less
-//   than half of that is left. Of RALT's 1.5 GiB L2 gets 1.2 if RALT's files
-//   take 160 MiB.
+//   than half of that is left. If RALT's files take 160 MiB, 1.2 GiB of RALT's
+//   go to L2 and its compactions.
 //
 // Not part of the budget: the write-ahead log, the MANIFEST, text logs.
 

@@ -40,8 +40,11 @@ class HotRapPromotionTest : public HotRapDBTestBase {
     MakeHot(keys);
   }
 
-  // RALT knows each step-th key, and calls none of them hot.
-  void MakeKnown(int begin, int end, int step) {
+  // RALT knows each step-th key, and calls none of them hot. Then the first 200
+  // keys are read once, which RALT does not flush.
+  void ReadKnown(int begin, int end, int step) {
+    DestroyAndReopen(HotRapOptionsForTest());
+    LoadSlowTier(0, 1000);
     WaitForRalt();
     Ralt* const ralt = Tier()->ralt();
     for (int i = begin; i < end; i += step) {
@@ -49,6 +52,12 @@ class HotRapPromotionTest : public HotRapDBTestBase {
     }
     ASSERT_OK(ralt->Flush());
     ASSERT_EQ("0", Stats()["ralt_hot_records"]);
+    for (int i = 0; i < 200; i++) {
+      ASSERT_NE("NOT_FOUND", Get(Key(i)));
+    }
+    WaitForPromotionIdle();
+    ASSERT_EQ("1", Stats()["ralt_flushes"]);
+    ASSERT_GT(Counter(HotRapCounter::kAdmissionsKnown), 0);
   }
 
   // Reads the keys until half of their number has been promoted.
@@ -96,29 +105,21 @@ TEST_F(HotRapPromotionTest, HotRecordsComeToTheFastTier) {
 // RALT has flushed the first access to each key, and knows nothing of the read
 // that brings it into the cache.
 TEST_F(HotRapPromotionTest, ASecondReadIsEnoughWhileManyAreRead) {
-  DestroyAndReopen(HotRapOptionsForTest());
-  LoadSlowTier(0, 1000);
-  MakeKnown(0, 200, /*step=*/1);
-  for (int i = 0; i < 200; i++) {
-    ASSERT_NE("NOT_FOUND", Get(Key(i)));
-  }
-  WaitForPromotionIdle();
-  ASSERT_EQ("1", Stats()["ralt_flushes"]);
-  ASSERT_GT(Counter(HotRapCounter::kAdmissionsKnown), 0);
+  ReadKnown(0, 200, /*step=*/1);
   ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
   ASSERT_EQ(0, Counter(HotRapCounter::kDroppedCold));
 }
 
 TEST_F(HotRapPromotionTest, AFewSecondReadsAreNotWorthAPromotion) {
-  DestroyAndReopen(HotRapOptionsForTest());
-  LoadSlowTier(0, 1000);
-  MakeKnown(0, 200, /*step=*/20);
-  for (int i = 0; i < 200; i++) {
-    ASSERT_NE("NOT_FOUND", Get(Key(i)));
-  }
-  WaitForPromotionIdle();
-  ASSERT_EQ("1", Stats()["ralt_flushes"]);
-  ASSERT_GT(Counter(HotRapCounter::kAdmissionsKnown), 0);
+  ReadKnown(0, 200, /*step=*/20);
+  ASSERT_GT(Counter(HotRapCounter::kDroppedCold), 0);
+  ASSERT_EQ(0, Counter(HotRapCounter::kReturnedRecords));
+  ASSERT_EQ(0, Counter(HotRapCounter::kPromotedRecords));
+}
+
+// A fifth of what is read is known, and so is a fifth of all.
+TEST_F(HotRapPromotionTest, SecondReadsThatUniformReadsHaveTooAreNotWorthIt) {
+  ReadKnown(0, 1000, /*step=*/5);
   ASSERT_GT(Counter(HotRapCounter::kDroppedCold), 0);
   ASSERT_EQ(0, Counter(HotRapCounter::kReturnedRecords));
   ASSERT_EQ(0, Counter(HotRapCounter::kPromotedRecords));

@@ -22,9 +22,10 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 constexpr uint64_t kBackOffMicros = 100 * 1000;
-// Under uniform reads the part is that of the records that RALT tracks: 7 % at
-// most, as the fast tier has a tenth of the data and the hot set 70 % of that.
+// Under uniform reads RALT knows the same part of what is admitted as of all
+// data. A hot set is worth more than twice that.
 constexpr double kMinKnownAdmissions = 0.15;
+constexpr double kMinTimesTrackedShare = 2;
 
 uint32_t TickerOf(HotRapCounter counter) {
   switch (counter) {
@@ -213,15 +214,22 @@ void HotRapTier::BackOff() {
                            std::memory_order_relaxed);
 }
 
-void HotRapTier::NoteAdmissions() {
+void HotRapTier::NoteAdmissions(uint64_t data_bytes) {
+  Ralt* const tracker = ralt();
+  const double tracked_share =
+      tracker == nullptr
+          ? 1
+          : static_cast<double>(tracker->GetStats().tracked_bytes) /
+                static_cast<double>(std::max<uint64_t>(1, data_bytes));
+  const double least =
+      std::max(kMinKnownAdmissions, kMinTimesTrackedShare * tracked_share);
   const uint64_t admissions = stats_.Get(HotRapCounter::kAdmissions);
   const uint64_t known = stats_.Get(HotRapCounter::kAdmissionsKnown);
   const uint64_t new_known = known - known_admissions_noted_;
   hot_once_more_counts_.store(
       new_known > 0 &&
           static_cast<double>(new_known) >=
-              kMinKnownAdmissions *
-                  static_cast<double>(admissions - admissions_noted_),
+              least * static_cast<double>(admissions - admissions_noted_),
       std::memory_order_relaxed);
   admissions_noted_ = admissions;
   known_admissions_noted_ = known;

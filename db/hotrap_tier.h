@@ -129,7 +129,8 @@ class HotRapTier {
   // Where it is large, a hot set is being learnt, and each record would have to
   // be read a third time to be promoted. Where it is small, reads are spread
   // over all records, and what is read twice now and then is not worth it.
-  void NoteAdmissions();
+  // `data_bytes`: of all levels.
+  void NoteAdmissions(uint64_t data_bytes);
 
   // Counts in the property and in the ticker that goes with it.
   void Count(HotRapCounter counter, uint64_t n);

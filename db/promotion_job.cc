@@ -45,6 +45,14 @@ size_t MemoryBytes(const std::vector<PromotionRecordPtr>& records) {
   return bytes;
 }
 
+uint64_t DataBytes(const VersionStorageInfo& storage) {
+  uint64_t bytes = 0;
+  for (int level = 0; level < storage.num_levels(); level++) {
+    bytes += storage.NumLevelBytes(level);
+  }
+  return bytes;
+}
+
 // Removes what `drops` says and counts it.
 template <typename Drops>
 bool Remove(std::vector<PromotionRecordPtr>* records, HotRapStats* stats,
@@ -129,7 +137,7 @@ void PromotionJob::Seal() {
 }
 
 void PromotionJob::TakeHot() {
-  tier_->NoteAdmissions();
+  tier_->NoteAdmissions(DataBytes(*sv_->current->storage_info()));
   records_ = tier_->cache().SealedRecords();
   Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedCold,
          [&](const PromotionRecordPtr& record) {

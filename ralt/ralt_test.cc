@@ -90,6 +90,31 @@ TEST_F(RaltTest, SampledAccessesSealByMemoryOnly) {
   EXPECT_EQ(0u, after.accesses_dropped);
 }
 
+TEST_F(RaltTest, KnownKeysAreMergedLessOftenThanNewOnes) {
+  options_.fast_budget_bytes = 64 << 20;
+  options_.seal_accessed_bytes = 100 * kValueBytes;
+  Open();
+  MakeHot(0, 1000);
+  RaltStats before = ralt_->GetStats();
+  const auto flush_and_merge = [&](uint64_t step) {
+    for (uint64_t round = 0; round < 40; ++round) {
+      Access(round * step, round * step + 200);
+      EXPECT_OK(ralt_->WaitForIdle());
+    }
+    const RaltStats after = ralt_->GetStats();
+    const uint64_t flushes = after.flushes - before.flushes;
+    const uint64_t merges = after.merges - before.merges;
+    before = after;
+    EXPECT_GE(flushes, 40u);
+    EXPECT_GT(merges, 0u);
+    return std::make_pair(flushes, merges);
+  };
+  const auto known = flush_and_merge(0);
+  EXPECT_LE(3 * known.second, known.first);
+  const auto unknown = flush_and_merge(1000);
+  EXPECT_GE(2 * unknown.second, unknown.first);
+}
+
 TEST_F(RaltTest, OneAccessMoreMakesAKnownKeyHot) {
   options_.fast_budget_bytes = 64 << 20;
   Open();

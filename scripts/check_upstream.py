@@ -412,8 +412,10 @@ def main():
     (RESULTS / args.mode).mkdir(parents=True, exist_ok=True)
     runs = [Run(program, args) for program in selected(args)]
     record = Record(args.record)
-    for run in runs:
-        run.recorded = record.of_mode(args.mode)
+    if not args.again:
+        recorded = record.of_mode(args.mode)
+        for run in runs:
+            run.recorded = recorded
     if not args.table:
         run_all(runs, record, args)
     total = table(runs, args.mode)

@@ -62,7 +62,10 @@ void FitLevelsToFastTier(uint64_t fast_bytes, bool hotrap,
   options->write_buffer_size = static_cast<size_t>(std::clamp<uint64_t>(
       base_bytes / kFilesInBase, kMinWriteBufferBytes, kMaxFileBytes));
   options->target_file_size_base =
-      options->write_buffer_size / (hotrap ? 2 : 1);
+      hotrap ? std::min<uint64_t>(options->write_buffer_size,
+                                  base_bytes / kFilesInBase) /
+                   2
+             : options->write_buffer_size;
   options->soft_pending_compaction_bytes_limit =
       static_cast<uint64_t>(fast_bytes * kSoftDebtOfFastBytes);
   options->hard_pending_compaction_bytes_limit =

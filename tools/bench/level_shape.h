@@ -32,7 +32,7 @@ namespace hotrap_bench {
 // levels, RALT and one compaction leave: b is 3/4 of that, and files are half
 // as large as memtables, so that Ln is most of it and yet no more than some ten
 // times the level above it. Example, n = 2: 410 MB, b = 26 MB: L0 26, L1 26, L2
-// 245 MB, and up to 57 MB that RALT does not use.
+// 245 MB, and up to 53 MB that RALT does not use.
 //
 // L0 is 4 memtables large when its compaction starts, hence memtables of b / 4.
 // The first slow level is made 20 times the last fast one: it holds data of

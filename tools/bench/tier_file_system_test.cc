@@ -124,10 +124,8 @@ TEST(LevelShapeTest, LeavesTheRestToHotrap) {
     options.hotrap.enabled = true;
     options.hotrap.extra_level = false;
     options.cf_paths = {{"fast", fast_bytes}, {"slow", 0}};
-    // As much as records of 200 B need.
-    const HotRapLevelShape shape =
-        ComputeLevelShape(ImmutableCFOptions(options),
-                          MutableCFOptions(options), {1, fast_bytes / 14});
+    const HotRapLevelShape shape = ComputeLevelShape(
+        ImmutableCFOptions(options), MutableCFOptions(options));
     // The boundary is where the driver has it without HotRAP.
     ColumnFamilyOptions off;
     FitLevelsToFastTier(fast_bytes, /*hotrap=*/false, &off);
