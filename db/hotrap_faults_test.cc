@@ -31,6 +31,9 @@ PathFaults::Fault FaultOf(const std::string& name) {
     fault.read = IOStatus::IOError("the disk fails");
   } else if (name == "ReadOnly") {
     fault.create = IOStatus::IOError("the folder is read-only");
+    fault.change = fault.create;
+  } else if (name == "FolderNotSynced") {
+    fault.sync_folder = IOStatus::IOError("the disk fails");
   } else {
     fault.delay = std::chrono::milliseconds(1);
   }
@@ -46,6 +49,8 @@ class HotRapFaultsTest
   static constexpr int kKeys = 2000;
   static constexpr int kHotKeys = 100;
   static constexpr int kOperations = 4000;
+  // The folder itself is somewhere else for a while.
+  static constexpr char kMissing[] = "Missing";
 
   HotRapFaultsTest()
       : HotRapDBTestBase("hotrap_faults_test"),
@@ -56,6 +61,35 @@ class HotRapFaultsTest
 
   Where where() const { return std::get<0>(GetParam()); }
   std::string kind() const { return std::get<1>(GetParam()); }
+
+  std::string Folder() const {
+    return where() == Where::kSlow   ? SlowPath()
+           : where() == Where::kFast ? FastPath()
+                                     : FastPath() + "/hotrap.ralt.0";
+  }
+  std::string FolderElsewhere() const { return dbname_ + "/elsewhere"; }
+
+  void BeginFault() {
+    if (kind() == kMissing) {
+      ASSERT_OK(env_->RenameFile(Folder(), FolderElsewhere()));
+      return;
+    }
+    PathFaults::Fault fault = FaultOf(kind());
+    fault.hits = [this](const std::string& name) { return Hits(name); };
+    faults_->Begin(fault);
+  }
+  void EndFault() {
+    if (kind() != kMissing) {
+      faults_->End();
+    } else if (where() == Where::kRalt && env_->FileExists(Folder()).ok()) {
+      // RALT has begun another one.
+      ASSERT_OK(DestroyDir(env_, FolderElsewhere()));
+    } else {
+      // Opening made one, for nothing.
+      DestroyDir(env_, Folder()).PermitUncheckedError();
+      ASSERT_OK(env_->RenameFile(FolderElsewhere(), Folder()));
+    }
+  }
 
   bool Hits(const std::string& name) const {
     const bool ralt = name.find("hotrap.ralt.") != std::string::npos;
@@ -80,15 +114,51 @@ class HotRapFaultsTest
     }
   }
 
-  void CheckKey(const std::string& key) {
-    std::string value;
-    const Status s = db_->Get(ReadOptions(), key, &value);
+  void CheckAnswer(const std::string& key, const Status& s,
+                   const std::string& value) {
     if (!s.ok() && !s.IsNotFound()) {
       errors_++;
       return;
     }
     EXPECT_EQ(1u, model_[key].count(s.ok() ? value : ""))
         << key << ": " << (s.ok() ? value.substr(0, 20) : s.ToString());
+  }
+
+  void CheckKey(const std::string& key) {
+    std::string value;
+    const Status s = db_->Get(ReadOptions(), key, &value);
+    CheckAnswer(key, s, value);
+  }
+
+  void CheckKeys(const std::vector<std::string>& keys) {
+    std::vector<std::string> values;
+    const std::vector<Status> statuses =
+        db_->MultiGet(ReadOptions(),
+                      std::vector<ColumnFamilyHandle*>(
+                          keys.size(), db_->DefaultColumnFamily()),
+                      std::vector<Slice>(keys.begin(), keys.end()), &values);
+    for (size_t i = 0; i < keys.size(); i++) {
+      CheckAnswer(keys[i], statuses[i], values[i]);
+    }
+  }
+
+  // Some keys from this one on. What an iterator says is right as far as it
+  // gets, error or not.
+  void CheckScan(const std::string& from) {
+    constexpr int kLength = 20;
+    std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    auto expected = model_.lower_bound(from);
+    it->Seek(from);
+    for (int i = 0; i < kLength && it->Valid(); i++, it->Next()) {
+      const std::string key = it->key().ToString();
+      for (; expected != model_.end() && expected->first < key; ++expected) {
+        EXPECT_EQ(1u, expected->second.count("")) << expected->first;
+      }
+      ASSERT_TRUE(expected != model_.end() && expected->first == key) << key;
+      EXPECT_EQ(1u, expected->second.count(it->value().ToString())) << key;
+      ++expected;
+    }
+    errors_ += it->status().ok() ? 0 : 1;
   }
 
   void Work() {
@@ -104,6 +174,13 @@ class HotRapFaultsTest
           break;
         case 3:
           CheckKey(key);
+          break;
+        case 4:
+          CheckKeys({key, Key(rnd_.Uniform(kHotKeys)), Key(rnd_.Uniform(kKeys)),
+                     Key(rnd_.Uniform(kHotKeys))});
+          break;
+        case 5:
+          CheckScan(key);
           break;
         default:
           CheckKey(Key(rnd_.Uniform(kHotKeys)));
@@ -152,6 +229,23 @@ class HotRapFaultsTest
     Reopen(options);
   }
 
+  // Until HotRAP moves records.
+  void Load(const Options& options) {
+    DestroyAndReopen(options);
+    WaitForRalt();
+    for (int i = 0; i < kKeys; i++) {
+      Write(Key(i), rnd_.RandomString(200));
+    }
+    ASSERT_OK(Flush());
+    ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
+    CompactToSlowTier();
+    for (int round = 0; Moved() == 0; round++) {
+      ASSERT_LT(round, 100) << "HotRAP moves nothing";
+      Work();
+      ASSERT_EQ(0, errors_);
+    }
+  }
+
   uint64_t Moved() {
     return Property("promoted_records") +
            Property("compaction_promoted_records") +
@@ -175,29 +269,14 @@ class HotRapFaultsTest
 
 TEST_P(HotRapFaultsTest, AnswersStayRight) {
   const Options options = TinyTiersOptions(faults_env_.get());
-  DestroyAndReopen(options);
-  WaitForRalt();
-  for (int i = 0; i < kKeys; i++) {
-    Write(Key(i), rnd_.RandomString(200));
-  }
-  ASSERT_OK(Flush());
-  ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
-  CompactToSlowTier();
-  for (int round = 0; Moved() == 0; round++) {
-    ASSERT_LT(round, 100) << "HotRAP moves nothing";
-    Work();
-    ASSERT_EQ(0, errors_);
-  }
-
-  PathFaults::Fault fault = FaultOf(kind());
-  fault.hits = [this](const std::string& name) { return Hits(name); };
-  faults_->Begin(fault);
+  ASSERT_NO_FATAL_FAILURE(Load(options));
+  ASSERT_NO_FATAL_FAILURE(BeginFault());
   Work();
   const bool paused = Property("ralt_paused") != 0;
-  faults_->End();
+  ASSERT_NO_FATAL_FAILURE(EndFault());
   if (where() == Where::kRalt) {
     EXPECT_EQ(0, errors_) << "RALT is none of the user's business";
-    if (kind() != "Slow") {
+    if (kind() != "Slow" && kind() != "FolderNotSynced") {
       EXPECT_TRUE(paused);
     }
   }
@@ -217,11 +296,43 @@ TEST_P(HotRapFaultsTest, AnswersStayRight) {
   EXPECT_EQ(0u, Property("ralt_paused"));
 }
 
+// The fault is there when the DB is opened: it opens or says why not, and with
+// RALT's folder alone hit it opens.
+TEST_P(HotRapFaultsTest, OpensOrSaysWhyNot) {
+  const Options options = TinyTiersOptions(faults_env_.get());
+  ASSERT_NO_FATAL_FAILURE(Load(options));
+  Close();
+  ASSERT_NO_FATAL_FAILURE(BeginFault());
+  const Status s = TryReopen(options);
+  if (where() == Where::kRalt) {
+    ASSERT_OK(s);
+  }
+  if (s.ok()) {
+    Work();
+    Close();
+  } else {
+    EXPECT_TRUE(s.IsIOError() || s.IsNoSpace() || s.IsCorruption())
+        << s.ToString();
+    EXPECT_NE("", std::string(s.getState() == nullptr ? "" : s.getState()));
+  }
+  if (where() == Where::kRalt) {
+    EXPECT_EQ(0, errors_) << "RALT is none of the user's business";
+  }
+  ASSERT_NO_FATAL_FAILURE(EndFault());
+  Reopen(options);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  WaitForRalt();
+  Work();
+  EXPECT_EQ(0, errors_);
+  EXPECT_EQ(0u, Property("ralt_paused"));
+}
+
 INSTANTIATE_TEST_CASE_P(
     Faults, HotRapFaultsTest,
     testing::Combine(testing::Values(Where::kFast, Where::kSlow, Where::kRalt),
                      testing::Values("WriteError", "NoSpace", "ReadError",
-                                     "ReadOnly", "Slow")),
+                                     "ReadOnly", "Missing", "FolderNotSynced",
+                                     "Slow")),
     [](const auto& param) {
       const Where where = std::get<0>(param.param);
       return std::string(where == Where::kFast   ? "Fast"

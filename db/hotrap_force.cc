@@ -160,6 +160,10 @@ void HotRapForce::Apply(const ImmutableDBOptions& db_options, bool read_only,
     }
   }
   options->cf_paths.emplace_back(slow_path, options->cf_paths[0].target_size);
+  if (std::getenv("HOTRAP_FORCE_OFF") != nullptr) {
+    Apply(options->max_bytes_for_level_base, &options->cf_paths[0].target_size);
+    return;
+  }
   options->hotrap.enabled = true;
   options->hotrap.promotion_cache_bytes =
       EverythingIsHot() ? kTinyPromotionCacheBytes : kPromotionCacheBytes;

@@ -17,7 +17,8 @@
 // HOTRAP_FORCE_BUDGET times max_bytes_for_level_base, 2.5 if that is not set.
 // With HOTRAP_FORCE_SWITCH=N about one in N new SuperVersions of a column
 // family is followed by a SetOptions() that switches HotRAP off or on or
-// changes another of its options; it is noted as "switches 1".
+// changes another of its options; it is noted as "switches 1". With
+// HOTRAP_FORCE_OFF the column families get their slow tier, but not HotRAP.
 //
 // Thread safety: everything is safe for concurrent use.
 

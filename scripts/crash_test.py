@@ -9,17 +9,22 @@ db_stress compares a DB with the state that it expects, and checks all of it
 when it is started again after a kill. Its flags are drawn as RocksDB's
 db_crashtest.py draws them, with sizes so small that data crosses the tiers all
 the time. Blackbox kills come from outside at a random time, whitebox ones from
-within, at a kill point. After a few kills the DB is verified once more, removed
-and begun anew with other flags.
+within, at a kill point: most of them at one of HotRAP's, which is drawn, as
+others are passed so much oftener. After a few kills the DB is closed and opened
+a few times under load, verified once more, removed and begun anew with other
+flags.
 
-Of each DB are drawn, too: whether the tiers lie in folders of their own, the
-fast budget, whether HotRAP is switched off and on and its options changed all
-the time, and whether there is a compaction filter.
+Of each DB are drawn, too: whether the tiers lie in folders of their own,
+whether HotRAP is switched off and on and its options changed all the time,
+whether there is a compaction filter, whether files are ingested often, and how
+many keys are deleted by single deletes; of each run the fast budget.
 
-Prints kills, verified reopens, keys verified, records promoted and retained,
-and how often options were changed.
-Exits with 1 after the first failure, whose DB, log and command are kept, and
-if nothing was promoted or nothing retained.
+Prints kills, how many of them were at which of HotRAP's kill points, verified
+reopens, keys verified, records promoted and retained, and how often options
+were changed.
+Exits with 1 after the first failure, whose DB, log and command are kept, if
+nothing was promoted or nothing retained, and if a campaign of 100 kills or more
+met one of the kill points never.
 """
 
 import argparse
@@ -49,16 +54,30 @@ SWITCHED = 0.5
 SWITCH_ONE_IN = (2, 5, 20)
 # In units of max_bytes_for_level_base.
 FAST_BUDGETS = (2, 2.5, 3, 4)
-# The share of DBs with a compaction filter, and what db_crashtest.py leaves the
-# filter out for.
-FILTERED = 0.1
-FILTER = {
-    "enable_compaction_filter": 1,
+# What db_crashtest.py leaves compaction filters and ingestions out for.
+ALL_SYNCED = {
     "test_batches_snapshots": 0,
     "sync_fault_injection": 0,
     "disable_wal": 0,
     "manual_wal_flush_one_in": 0,
 }
+# The share of DBs with a compaction filter, and, of the others in these modes,
+# of those into which files are ingested often.
+FILTERED = 0.1
+FILTER = {"enable_compaction_filter": 1, **ALL_SYNCED}
+INGESTING_MODES = ("", "simple")
+INGESTING = 0.4
+INGEST = {"ingest_external_file_one_in": 200, **ALL_SYNCED}
+# The percentage of keys that are never overwritten, and so deleted by single
+# deletes.
+SINGLE_DELETES = (1, 20, 50)
+# The share of DBs with transactions that are of the policy that most use.
+WRITE_COMMITTED = 0.5
+# Runs that are not killed. Where reads fail while the DB is opened, db_stress
+# waits for compactions that may never come through.
+OPENS = {"open_read_fault_one_in": 0}
+REOPENING = {"reopen": 3, "ops_per_thread": 2000, **OPENS}
+VERIFYING = {"verification_only": 1, "skip_verifydb": 0, **OPENS}
 # From the start, which verifies the DB.
 BLACKBOX_SECS = (6.0, 14.0)
 # Until a kill point must have been met.
@@ -67,6 +86,17 @@ VERIFY_SECS = 600.0
 TERMINATE_SECS = 60.0
 # One kill in so many passages of a kill point, drawn for each run.
 KILL_ODDS = (400, 2000, 10000)
+# In this share of whitebox runs at one of these, and so often.
+AT_OWN_POINTS = 0.75
+OWN_KILL_ODDS = (2, 10, 50)
+OWN_KILL_POINTS = (
+    "PromotionJob::Sealed", "PromotionJob::Built", "PromotionJob::Installed",
+    "RaltImpl::FlushBuffer", "RaltImpl::RunMerge", "RaltManifest::Save")
+OTHER_KILL_POINTS = (
+    "WritableFileWriter", "NewWritableFile", "PosixWritableFile",
+    "PosixMmapFile", "SetCurrentFile", "SyncManifest", "VersionSet")
+# With so many kills each of them has to be met.
+KILLS_OF_A_CAMPAIGN = 100
 
 MODES = ("", "cf_consistency", "txn", "optimistic_txn", "simple")
 SMALL = {
@@ -159,18 +189,30 @@ class Campaign:
                        "expected_values_dir": str(self.expected)})
         if mode == "cf_consistency" or test_type == "whitebox":
             params["disable_wal"] = 0
-        # Where it is no draw, the mode has no use for a filter.
-        if callable(params["enable_compaction_filter"]):
-            params["enable_compaction_filter"] = 0
-            if random.random() < FILTERED:
-                params.update(FILTER)
-                self.counts["DBs with a filter"] += 1
+        self.draw_feature(params, mode)
+        if mode == "txn" and random.random() < WRITE_COMMITTED:
+            params["txn_write_policy"] = 0
+        if params["nooverwritepercent"]:
+            params["nooverwritepercent"] = random.choice(SINGLE_DELETES)
         return params
+
+    def draw_feature(self, params, mode):
+        # Where it is no draw, the mode has no use for a filter.
+        filterable = callable(params["enable_compaction_filter"])
+        if filterable:
+            params["enable_compaction_filter"] = 0
+        if filterable and random.random() < FILTERED:
+            params.update(FILTER)
+            self.counts["DBs with a filter"] += 1
+        elif mode in INGESTING_MODES and random.random() < INGESTING:
+            params.update(INGEST)
+            self.counts["DBs with ingestions"] += 1
 
     def draw_hotrap(self, params):
         """Likewise; what db/hotrap_force.h reads."""
-        drawn = {"HOTRAP_FORCE": str(self.notes),
-                 "HOTRAP_FORCE_BUDGET": str(random.choice(FAST_BUDGETS))}
+        drawn = {"HOTRAP_FORCE": str(self.notes)}
+        if self.args.off:
+            drawn["HOTRAP_FORCE_OFF"] = "1"
         if random.random() < TWO_FOLDERS:
             # RocksDB makes no backup or checkpoint of two folders.
             params.update({"backup_one_in": 0, "checkpoint_one_in": 0})
@@ -191,25 +233,41 @@ class Campaign:
         self.upstream = load_db_crashtest()
         self.upstream.stress_cmd = str(self.args.stress_cmd)
         params = self.draw_flags(test_type, mode)
-        if not self.args.off:
+        if self.args.off != "one":
             self.draw_hotrap(params)
         params.update(self.args.set)
         for _ in range(KILLS_PER_DB):
             if self.done():
                 break
-            odds = random.choice(KILL_ODDS)
             if test_type == "blackbox":
                 self.run_once(params, {}, random.uniform(*BLACKBOX_SECS))
             else:
-                self.run_once(params, {"kill_random_test": odds},
-                              WHITEBOX_SECS)
+                self.run_until_kill_point(params)
             self.counts[test_type] += 1
-        self.run_once(params, {"verification_only": 1, "skip_verifydb": 0},
-                      None)
+        self.run_once(params, REOPENING, None)
+        self.run_once(params, VERIFYING, None)
         self.counts["dbs"] += 1
         self.remove_db()
 
+    def run_until_kill_point(self, params):
+        if random.random() > AT_OWN_POINTS or self.args.off:
+            self.run_once(params,
+                          {"kill_random_test": random.choice(KILL_ODDS)},
+                          WHITEBOX_SECS)
+            return
+        point = random.choice(OWN_KILL_POINTS)
+        others = [name for name in OTHER_KILL_POINTS + OWN_KILL_POINTS
+                  if name != point]
+        if self.run_once(params,
+                         {"kill_random_test": random.choice(OWN_KILL_ODDS),
+                          "kill_exclude_prefixes": ",".join(others)},
+                         WHITEBOX_SECS):
+            self.counts[f"at {point}"] += 1
+
     def run_once(self, params, more, kill_after):
+        """Whether it was killed from within."""
+        self.environment["HOTRAP_FORCE_BUDGET"] = str(
+            random.choice(FAST_BUDGETS))
         # A line at a time: what a killed process has not written is lost.
         command = ["stdbuf", "-oL"] + self.upstream.gen_cmd(
             {**params, **more}, [])
@@ -248,6 +306,7 @@ class Campaign:
             self.counts["keys verified"] += (int(flags["max_key"]) *
                                              int(flags["column_families"]))
         self.show()
+        return self_killed
 
     def fail(self, command, what, process=None):
         if process is not None:
@@ -308,8 +367,8 @@ def parse_args():
     parser.add_argument("--set", nargs="+", default=[], metavar="FLAG=VALUE",
                         type=lambda word: tuple(word.split("=", 1)),
                         help="flags of db_stress that are not drawn")
-    parser.add_argument("--off", action="store_true",
-                        help="stock behaviour: one path, HotRAP off")
+    parser.add_argument("--off", choices=("one", "two"),
+                        help="stock behaviour, over one path or two")
     parser.add_argument("--stress-cmd", type=pathlib.Path,
                         default=ROOT / "build/check/db_stress_tool/db_stress")
     parser.add_argument("--folder", type=pathlib.Path,
@@ -335,10 +394,17 @@ def main():
     (args.folder / "result.json").write_text(json.dumps(summary, indent=1))
     for name, value in summary.items():
         print(f"{name:32} {value:>14,}")
-    if not args.off and not (summary["records retained"] and
-                             summary["records promoted by flush"] +
-                             summary["records promoted by compaction"]):
+    if args.off:
+        return
+    if not (summary["records retained"] and
+            summary["records promoted by flush"] +
+            summary["records promoted by compaction"]):
         sys.exit("crash_test: nothing was promoted or nothing retained")
+    not_met = [point for point in OWN_KILL_POINTS
+               if not summary.get(f"at {point}")]
+    if (not_met and "whitebox" in args.types and
+            summary["kills"] >= KILLS_OF_A_CAMPAIGN):
+        sys.exit(f"crash_test: no kill at {', '.join(not_met)}")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,9 @@ class PathFaults : public FileSystemWrapper {
     IOStatus read;
     IOStatus write;
     IOStatus create;
+    // ... renaming and deleting one, and syncing a folder.
+    IOStatus change;
+    IOStatus sync_folder;
     // How long each of them takes first.
     std::chrono::milliseconds delay{0};
     // Each of them, and syncing, renaming and deleting too, waits for End().
@@ -130,13 +133,13 @@ class PathFaults : public FileSystemWrapper {
   }
   IOStatus DeleteFile(const std::string& name, const IOOptions& options,
                       IODebugContext* dbg) override {
-    Meet(name);
-    return FileSystemWrapper::DeleteFile(name, options, dbg);
+    const IOStatus s = Check(name, &Fault::change);
+    return s.ok() ? FileSystemWrapper::DeleteFile(name, options, dbg) : s;
   }
   IOStatus RenameFile(const std::string& from, const std::string& to,
                       const IOOptions& options, IODebugContext* dbg) override {
-    Meet(to);
-    return FileSystemWrapper::RenameFile(from, to, options, dbg);
+    const IOStatus s = Check(to, &Fault::change);
+    return s.ok() ? FileSystemWrapper::RenameFile(from, to, options, dbg) : s;
   }
 
  private:
@@ -216,13 +219,15 @@ class PathFaults : public FileSystemWrapper {
           name_(std::move(name)) {}
 
     IOStatus Fsync(const IOOptions& options, IODebugContext* dbg) override {
-      faults_->Meet(name_);
-      return FSDirectoryWrapper::Fsync(options, dbg);
+      const IOStatus s = faults_->Check(name_, &Fault::sync_folder);
+      return s.ok() ? FSDirectoryWrapper::Fsync(options, dbg) : s;
     }
     IOStatus FsyncWithDirOptions(const IOOptions& options, IODebugContext* dbg,
                                  const DirFsyncOptions& fsync) override {
-      faults_->Meet(name_);
-      return FSDirectoryWrapper::FsyncWithDirOptions(options, dbg, fsync);
+      const IOStatus s = faults_->Check(name_, &Fault::sync_folder);
+      return s.ok()
+                 ? FSDirectoryWrapper::FsyncWithDirOptions(options, dbg, fsync)
+                 : s;
     }
 
    private:
