@@ -80,12 +80,17 @@ uint64_t CompactionBytes(uint64_t room, uint64_t above_bytes,
   return std::min(std::max(wanted, least_bytes), room / kMaxCompactionDivisor);
 }
 
+// It may take more than it had at first where records are small and many of
+// them hot.
 uint64_t RaltBytes(uint64_t used_bytes, uint64_t budget_bytes) {
-  const uint64_t most = DefaultRaltPhysicalLimit(budget_bytes);
+  const uint64_t at_first = DefaultRaltPhysicalLimit(budget_bytes);
   const uint64_t step = budget_bytes / kRaltSlackDivisor + 1;
-  return used_bytes >= most
-             ? most
-             : std::min(most, (used_bytes / 4 * 5 / step + 2) * step);
+  if (used_bytes == LevelFeedback::kUnknown) {
+    return at_first;
+  }
+  return used_bytes >= at_first
+             ? std::min(budget_bytes, (used_bytes / step + 1) * step)
+             : std::min(at_first, (used_bytes / 4 * 5 / step + 2) * step);
 }
 
 // Sets the targets of the levels from FS on.
@@ -166,14 +171,19 @@ HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
   if (shape.first_slow_level == num_levels) {
     return shape;
   }
+  const auto split = [&](uint64_t bytes) {
+    shape.compaction_bytes = CompactionBytes(
+        bytes, above_last, options.target_file_size_base, least_compaction);
+    return Minus(bytes, shape.compaction_bytes);
+  };
+  const uint64_t last_at_first = split(last_room);
   const uint64_t ralt_bytes =
       RaltBytes(feedback.ralt_bytes, shape.budget_bytes);
-  last_room += shape.ralt_bytes - ralt_bytes;
+  const uint64_t last = split(Minus(last_room + shape.ralt_bytes, ralt_bytes));
   shape.ralt_bytes = ralt_bytes;
-  shape.compaction_bytes = CompactionBytes(
-      last_room, above_last, options.target_file_size_base, least_compaction);
+  // However much RALT takes, RocksDB wants them ascending.
   targets[shape.first_slow_level - 1] =
-      Minus(last_room, shape.compaction_bytes);
+      std::max(last, std::min(last_at_first, above_last));
   targets.resize(num_levels);
   shape.target_bytes = std::move(targets);
   ShapeSlowLevels(options, feedback.cold_fraction, &shape);

@@ -44,8 +44,10 @@ struct LevelFeedback {
   // That part of the last fast level's bytes which leaves it in a crossing
   // compaction.
   double cold_fraction = 1;
-  // Of RALT's files. At first: as much as it may take.
-  uint64_t ralt_bytes = std::numeric_limits<uint64_t>::max();
+  // Of RALT's files. While that is not known, levels leave it what it may take
+  // at first.
+  static constexpr uint64_t kUnknown = std::numeric_limits<uint64_t>::max();
+  uint64_t ralt_bytes = kUnknown;
 };
 
 struct HotRapLevelShape {

@@ -73,12 +73,12 @@ TEST(HotRapLevelShapeTest, TheLastFastLevelGetsWhatRaltDoesNotUse) {
   EXPECT_GT(before.last_fast_target_bytes(),
             all.last_fast_target_bytes() + budget / 10);
   int changes = 0;
-  for (uint64_t used = 0; used < 2 * all.ralt_bytes; used += kMiB) {
+  for (uint64_t used = 0; used <= all.ralt_bytes; used += kMiB) {
     const HotRapLevelShape shape = Shape(budget, options, {1, used});
     ASSERT_EQ(all.first_slow_level, shape.first_slow_level);
     ASSERT_LE(FastBytes(shape), budget);
     ASSERT_GE(FastBytes(shape), budget / 100 * 99);
-    ASSERT_GE(shape.ralt_bytes, std::min(used, all.ralt_bytes));
+    ASSERT_GE(shape.ralt_bytes, used);
     ASSERT_EQ(all.target_bytes[1], shape.target_bytes[1]);
     ASSERT_LE(shape.last_fast_target_bytes(), before.last_fast_target_bytes());
     changes += shape.last_fast_target_bytes() < before.last_fast_target_bytes();
@@ -87,6 +87,32 @@ TEST(HotRapLevelShapeTest, TheLastFastLevelGetsWhatRaltDoesNotUse) {
   EXPECT_EQ(all.target_bytes, before.target_bytes);
   EXPECT_LE(changes, 15);
   EXPECT_GE(changes, 10);
+}
+
+// Where records are small RALT may take more than 15 % of the budget. The last
+// fast level gives way, down to the size of the one above it.
+TEST(HotRapLevelShapeTest, TheLastFastLevelGivesWayToRalt) {
+  ColumnFamilyOptions options = WithHotRap();
+  options.max_bytes_for_level_base = 256 * kMiB;
+  options.target_file_size_base = 64 * kMiB;
+  options.write_buffer_size = 64 * kMiB;
+  const uint64_t budget = 10 * kGiB;
+  const HotRapLevelShape all = Shape(budget, options);
+  for (const double part : {0.16, 0.3, 0.41, 0.6, 0.9}) {
+    const auto used = static_cast<uint64_t>(part * budget);
+    const HotRapLevelShape shape = Shape(budget, options, {1, used});
+    ASSERT_EQ(all.first_slow_level, shape.first_slow_level);
+    EXPECT_GE(shape.ralt_bytes, used);
+    EXPECT_LT(shape.ralt_bytes, used + budget / 50);
+    EXPECT_LE(FastBytes(shape), budget);
+    EXPECT_EQ(all.target_bytes[1], shape.target_bytes[1]);
+    EXPECT_GE(shape.target_bytes[2], shape.target_bytes[1]);
+  }
+  for (const uint64_t used : {budget, 3 * budget}) {
+    const HotRapLevelShape shape = Shape(budget, options, {1, used});
+    ASSERT_EQ(all.first_slow_level, shape.first_slow_level);
+    EXPECT_EQ(shape.target_bytes[1], shape.target_bytes[2]);
+  }
 }
 
 TEST(HotRapLevelShapeTest, TheBudgetHoldsWhateverTheOptions) {

@@ -27,7 +27,8 @@ void HotRapLevels::Prepare(ColumnFamilyData* cfd,
     feedback.cold_fraction = tier->cold_fraction().value();
     const HotRapTier::RaltPin ralt(*tier);
     if (ralt.get() != nullptr) {
-      feedback.ralt_bytes = ralt.get()->PhysicalBytes();
+      feedback.ralt_bytes =
+          ralt.get()->PhysicalBytes().value_or(LevelFeedback::kUnknown);
     }
   }
   const HotRapLevelShape shape =

@@ -66,7 +66,10 @@ void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
   tier->stats().Add(HotRapCounter::kHitsPromotionCache);
   // In place of a read of the slow tier: counted in full.
   tier->RecordAccess(record.user_key, record.value.size(), /*weight=*/1);
-  record.hot_once_more.store(true, std::memory_order_relaxed);
+  if (!record.hot_once_more.load(std::memory_order_relaxed) &&
+      tier->TwoAccessesAreEnough()) {
+    record.hot_once_more.store(true, std::memory_order_relaxed);
+  }
   // It may have filled up when no promotion could begin, and hits may be all
   // that there are.
   tier->MaybeSchedulePromotion();
@@ -184,11 +187,12 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   switch (tier_->cache().Insert(record, record->version_number)) {
     case PromotionCache::InsertResult::kInserted:
       tier_->stats().Add(HotRapCounter::kAdmissions);
-      if (known) {
-        tier_->stats().Add(HotRapCounter::kAdmissionsKnown);
-      }
       if (weight > 1) {
+        // All of these are known, as no others are admitted.
+        tier_->stats().Add(HotRapCounter::kAdmissionsFromMemory);
         tier_->OnAdmittedFromMemory();
+      } else if (known) {
+        tier_->stats().Add(HotRapCounter::kAdmissionsKnown);
       }
       break;
     case PromotionCache::InsertResult::kPresent:

@@ -16,6 +16,7 @@ constexpr const char* kNames[] = {
     "get_hits_slow_with_io",
     "accesses",
     "admissions",
+    "admissions_from_memory",
     "admissions_known",
     "refused_inexact",
     "refused_type",

@@ -30,7 +30,9 @@ enum class HotRapCounter : uint32_t {
   kAccesses,
   // Records put into the promotion cache.
   kAdmissions,
-  // Of these, those of keys that RALT knew.
+  // Of these, those that were read from memory, and of the others those of
+  // keys that RALT knew.
+  kAdmissionsFromMemory,
   kAdmissionsKnown,
   // Slow hits that were not put there, by reason.
   kRefusedInexact,     // sequence number unknown: merged or from the row cache

@@ -159,6 +159,7 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   const int fs_in_force = active ? first_slow_level : 0;
   cache_.Reset(fs_in_force, cfd_->current()->GetVersionNumber());
   promotion_by_compaction_lost_track_ = false;
+  hot_once_more_counts_.store(false, std::memory_order_relaxed);
   first_slow_level_.store(fs_in_force, std::memory_order_release);
   if (active) {
     ROCKS_LOG_INFO(ioptions.logger,
@@ -223,7 +224,11 @@ void HotRapTier::NoteAdmissions(uint64_t data_bytes) {
                 static_cast<double>(std::max<uint64_t>(1, data_bytes));
   const double least =
       std::max(kMinKnownAdmissions, kMinTimesTrackedShare * tracked_share);
-  const uint64_t admissions = stats_.Get(HotRapCounter::kAdmissions);
+  // In the order opposite to Admit()'s.
+  const uint64_t from_memory = stats_.Get(HotRapCounter::kAdmissionsFromMemory);
+  const uint64_t all = stats_.Get(HotRapCounter::kAdmissions);
+  const uint64_t admissions =
+      std::max(admissions_noted_, all - std::min(all, from_memory));
   const uint64_t known = stats_.Get(HotRapCounter::kAdmissionsKnown);
   const uint64_t new_known = known - known_admissions_noted_;
   hot_once_more_counts_.store(

@@ -125,7 +125,13 @@ class HotRapTier {
     Ralt* const tracker = ralt();
     return tracker != nullptr && tracker->IsHotOnceMore(user_key);
   }
-  // Of the records that were admitted since the last time, RALT knew a part.
+  // Whether it makes hot whatever was accessed before.
+  bool TwoAccessesAreEnough() const {
+    Ralt* const tracker = ralt();
+    return tracker != nullptr && tracker->TwoAccessesAreEnough();
+  }
+  // Of the records that were admitted from the disk since the last time, RALT
+  // knew a part.
   // Where it is large, a hot set is being learnt, and each record would have to
   // be read a third time to be promoted. Where it is small, reads are spread
   // over all records, and what is read twice now and then is not worth it.

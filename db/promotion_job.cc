@@ -121,7 +121,9 @@ bool PromotionJob::DbIsIdleEnough() const {
 
 bool PromotionJob::FastTierHasRoom() const {
   const VersionStorageInfo* storage = cfd_->current()->storage_info();
-  uint64_t bytes = tier_->cache().capacity_bytes();
+  const Ralt* const ralt = tier_->ralt();
+  uint64_t bytes = tier_->cache().capacity_bytes() +
+                   (ralt != nullptr ? ralt->PhysicalBytes().value_or(0) : 0);
   for (int level = 0; level < first_slow_level_; level++) {
     bytes += storage->NumLevelBytes(level);
   }

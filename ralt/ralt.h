@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "plugin/hotrap/ralt/ralt_options.h"
@@ -130,14 +131,19 @@ class Ralt {
   // positives as above, and never false where IsHot() is true.
   virtual bool IsHotOnceMore(const Slice& user_key) const = 0;
 
+  // Whether one access makes hot what was accessed before: no higher score is
+  // needed.
+  virtual bool TwoAccessesAreEnough() const = 0;
+
   // HotRAP bytes of the hot keys in [begin, end), from memory: an estimate
   // that counts half of a block at each edge.
   // *error, if asked for, is what it may be wrong by either way.
   virtual uint64_t HotBytes(const Slice& begin, const Slice& end,
                             uint64_t* error = nullptr) const = 0;
 
-  // Of the current version's files. From memory.
-  virtual uint64_t PhysicalBytes() const = 0;
+  // Of the current version's files. From memory; nothing while the files that
+  // were there at opening have not been read.
+  virtual std::optional<uint64_t> PhysicalBytes() const = 0;
 
   // Positioned nowhere at first. Keeps a version's files open.
   virtual std::unique_ptr<HotKeyIterator> NewHotKeyIterator() const = 0;

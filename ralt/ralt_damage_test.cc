@@ -300,10 +300,12 @@ TEST_F(RaltDamageTest, ReadErrorAtOpenPausesAndResumes) {
     Open();
     EXPECT_TRUE(ralt_->BackgroundError().IsIOError());
     EXPECT_EQ(0u, CountHot(0, 200));
+    EXPECT_FALSE(ralt_->PhysicalBytes().has_value());
     failing->failing.store(false);
     Access(9000, 9001);
     ASSERT_OK(ralt_->WaitForIdle());
     EXPECT_EQ(200u, CountHot(0, 200));
+    EXPECT_GT(ralt_->PhysicalBytes().value_or(0), 0u);
     EXPECT_EQ(0u, ralt_->GetStats().resets);
   }
 }
@@ -325,6 +327,32 @@ TEST_F(RaltDamageTest, WhatCanNeverBeReadIsGivenUp) {
   EXPECT_TRUE(Runs().empty());
   MakeHot(0, 100);
   EXPECT_EQ(100u, CountHot(0, 100));
+}
+
+// Whether the new manifest is there is unknown, so that no file may go: each
+// try would leave one more.
+TEST_F(RaltDamageTest, ManifestInDoubtLeavesOneRunAtMost) {
+  const auto failing = std::make_shared<FailingFileSystem>(fs_);
+  options_.fs = failing;
+  options_.retry_after_error_secs = 0;
+  Open();
+  MakeHot(0, 100);
+  const size_t runs = Runs().size();
+  // Its rename.
+  failing->only = ManifestFileName(path_);
+  failing->failing.store(true);
+  for (int i = 0; i < 5; ++i) {
+    Access(200, 300);
+    EXPECT_TRUE(ralt_->Flush().IsIOError());
+    // Tries again.
+    Access(0, 1);
+    EXPECT_LE(Runs().size(), runs + 1);
+  }
+  failing->failing.store(false);
+  Access(0, 1);
+  MakeHot(400, 500);
+  EXPECT_EQ(100u, CountHot(0, 100));
+  EXPECT_EQ(100u, CountHot(400, 500));
 }
 
 // Or each try would leave one more on a disk that is nearly full.

@@ -99,7 +99,7 @@ bool RaltImpl::IsHot(const Slice& user_key) const {
 bool RaltImpl::IsHotOnceMore(const Slice& user_key) const {
   const uint64_t hash = RunFilter::HashKey(user_key);
   const auto version = store_.versions().Get();
-  return store_.limits().hot_threshold.score <= Scoring::kFirstScore
+  return TwoAccessesAreEnough()
              ? version->IsTracked(user_key, hash, store_.env().order)
              : version->IsHot(user_key, hash, store_.env().order);
 }
@@ -112,7 +112,10 @@ uint64_t RaltImpl::HotBytes(const Slice& begin, const Slice& end,
                                            error != nullptr ? error : &ignored);
 }
 
-uint64_t RaltImpl::PhysicalBytes() const {
+std::optional<uint64_t> RaltImpl::PhysicalBytes() const {
+  if (!loaded_.load(std::memory_order_acquire)) {
+    return std::nullopt;
+  }
   uint64_t sum = 0;
   store_.versions().Get()->ForEachSlice(
       [&](const RunSlice& slice) { sum += slice.file->file_bytes(); });
@@ -256,6 +259,13 @@ Status RaltImpl::DoWork() {
   }
   if (!loaded_) {
     s = LoadRuns();
+    if (!s.ok()) {
+      return s;
+    }
+  }
+  if (store_.manifest_in_doubt()) {
+    // What is written before that is settled stays on the disk whatever comes.
+    s = store_.Install(store_.versions().Get(), store_.limits());
     if (!s.ok()) {
       return s;
     }

@@ -41,9 +41,12 @@ class RaltImpl : public Ralt {
                     uint32_t weight) override;
   bool IsHot(const Slice& user_key) const override;
   bool IsHotOnceMore(const Slice& user_key) const override;
+  bool TwoAccessesAreEnough() const override {
+    return store_.hot_score() <= Scoring::kFirstScore;
+  }
   uint64_t HotBytes(const Slice& begin, const Slice& end,
                     uint64_t* error) const override;
-  uint64_t PhysicalBytes() const override;
+  std::optional<uint64_t> PhysicalBytes() const override;
   std::unique_ptr<HotKeyIterator> NewHotKeyIterator() const override;
   Status Flush() override;
   Status WaitForIdle() override;
@@ -115,7 +118,7 @@ class RaltImpl : public Ralt {
 
   // Of the background job.
   bool recovered_ = false;
-  bool loaded_ = false;
+  std::atomic<bool> loaded_{false};  // written by it only
   // When the buffers were sealed last. Merges and evictions happen at this
   // time: a background job that lags behind must not age the records by
   // accesses that it has not seen yet.

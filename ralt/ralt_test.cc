@@ -121,6 +121,7 @@ TEST_F(RaltTest, OneAccessMoreMakesAKnownKeyHot) {
   Access(0, 1000);
   ASSERT_OK(ralt_->Flush());
   MakeHot(1000, 2000);
+  EXPECT_TRUE(ralt_->TwoAccessesAreEnough());
   uint64_t false_positives = CountHot(0, 1000);
   for (uint64_t i = 0; i < 12000; ++i) {
     const bool hot_once_more = ralt_->IsHotOnceMore(Key(i));
@@ -147,6 +148,7 @@ TEST_F(RaltTest, OneAccessMoreIsNotEnoughWhereHotKeysNeedAHigherScore) {
   }
   ASSERT_OK(ralt_->WaitForIdle());
   ASSERT_GT(ralt_->GetStats().hot_score_threshold, 1);
+  EXPECT_FALSE(ralt_->TwoAccessesAreEnough());
   Access(5000, 5100);
   ASSERT_OK(ralt_->Flush());
   for (uint64_t i = 0; i < 6000; ++i) {

@@ -40,6 +40,11 @@ RaltLimits RunStore::limits() const {
   return limits_;
 }
 
+void RunStore::SetLimits(const RaltLimits& limits) {
+  limits_ = limits;
+  hot_score_.store(limits.hot_threshold.score, std::memory_order_relaxed);
+}
+
 Status RunStore::CreateFolder() {
   return env_.fs->CreateDirIfMissing(env_.path, env_.io_options(), nullptr);
 }
@@ -68,18 +73,21 @@ Status RunStore::Recover() {
     clock_->Restore(manifest.clock);
     durable_time_ = manifest.clock;
     pending_runs_ = std::move(manifest.runs);
+    failed_reads_ = 0;
     MutexLock lock(&limits_mutex_);
-    limits_.hot_threshold = manifest.limits.hot_threshold;
-    limits_.stable_bytes = manifest.limits.stable_bytes;
+    RaltLimits limits = limits_;
+    limits.hot_threshold = manifest.limits.hot_threshold;
+    limits.stable_bytes = manifest.limits.stable_bytes;
     if (options_.auto_tune) {
       // They may be those of another fast budget.
       const uint64_t hot_set_bytes =
           std::max<uint64_t>(manifest.limits.hot_set_bytes, 1);
-      limits_.hot_set_bytes = options_.InHotSetBounds(hot_set_bytes);
-      limits_.physical_bytes = static_cast<uint64_t>(
+      limits.hot_set_bytes = options_.InHotSetBounds(hot_set_bytes);
+      limits.physical_bytes = static_cast<uint64_t>(
           static_cast<double>(manifest.limits.physical_bytes) *
-          limits_.hot_set_bytes / hot_set_bytes);
+          limits.hot_set_bytes / hot_set_bytes);
     }
+    SetLimits(limits);
   } else if (!s.IsNotFound()) {
     if (MayBeReadLater(s)) {
       return s;
@@ -176,8 +184,10 @@ void RunStore::Reset(const Status& why) {
   versions_.Set(std::make_shared<Version>());
   pending_runs_.clear();
   MutexLock lock(&limits_mutex_);
-  limits_.hot_threshold = Rank::LowestStable();
-  limits_.stable_bytes = 0;
+  RaltLimits limits = limits_;
+  limits.hot_threshold = Rank::LowestStable();
+  limits.stable_bytes = 0;
+  SetLimits(limits);
 }
 
 Manifest RunStore::MakeManifest(const Version& version,
@@ -224,7 +234,7 @@ Status RunStore::Install(std::shared_ptr<const Version> version,
   versions_.Set(std::move(version));
   {
     MutexLock lock(&limits_mutex_);
-    limits_ = limits;
+    SetLimits(limits);
   }
   clock_->SetSliceBytes(
       static_cast<uint64_t>(options_.slice_fraction * limits.hot_set_bytes));

@@ -5,7 +5,8 @@
 // The durable state of a Ralt: its folder, its manifest and the version that
 // they describe.
 //
-// Thread safety: versions() is safe for concurrent use, and so is limits().
+// Thread safety: versions(), limits() and hot_score() are safe for concurrent
+// use.
 // All else is for one thread at a time: Open's, then the background job's,
 // then the destructor's.
 
@@ -67,9 +68,16 @@ class RunStore {
   const VersionHolder& versions() const { return versions_; }
   const RunEnv& env() const { return env_; }
   RaltLimits limits() const;
+  // Of limits().hot_threshold; a reader may meet it with the version before or
+  // after.
+  float hot_score() const { return hot_score_.load(std::memory_order_relaxed); }
+  // Whether the manifest on the disk may be another one than the last.
+  bool manifest_in_doubt() const { return manifest_in_doubt_; }
   uint64_t resets() const { return resets_.load(std::memory_order_relaxed); }
 
  private:
+  // REQUIRES: limits_mutex_ held
+  void SetLimits(const RaltLimits& limits);
   Status CreateFolder();
   // After a failure to read what is on the disk.
   bool MayBeReadLater(const Status& failure);
@@ -98,6 +106,7 @@ class RunStore {
   mutable port::Mutex limits_mutex_;
   // Protected by limits_mutex_.
   RaltLimits limits_;
+  std::atomic<float> hot_score_{Rank::LowestStable().score};
 };
 
 }  // namespace ROCKSDB_NAMESPACE::ralt

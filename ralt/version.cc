@@ -102,16 +102,6 @@ uint64_t Version::LevelBytes(size_t level) const {
   return sum;
 }
 
-uint64_t Version::LevelRecords(size_t level) const {
-  uint64_t sum = 0;
-  if (level < levels.size()) {
-    for (const RunSlice& slice : levels[level]) {
-      sum += slice.file->properties().records;
-    }
-  }
-  return sum;
-}
-
 namespace {
 // The part of the file's data that no merge has consumed yet.
 double PartLeft(const RunSlice& slice) {
@@ -128,6 +118,16 @@ uint64_t Part(double part, uint64_t whole) {
   return static_cast<uint64_t>(part * static_cast<double>(whole));
 }
 }  // namespace
+
+uint64_t Version::LevelRecords(size_t level) const {
+  uint64_t sum = 0;
+  if (level < levels.size()) {
+    for (const RunSlice& slice : levels[level]) {
+      sum += Part(PartLeft(slice), slice.file->properties().records);
+    }
+  }
+  return sum;
+}
 
 VersionTotals::VersionTotals(const Version& version, double new_share) {
   const size_t deepest = version.deepest_level();

@@ -58,9 +58,10 @@ struct HotRapOptions {
 
   // The fast budget: bytes of the fast tier for the tables and the RALT of
   // this column family. The cap on the hot set starts at 50 % of it, the cap
-  // on RALT's own files at 15 % (section 4.1). At least twice
-  // max_bytes_for_level_base. Level targets follow a change at once, RALT when
-  // the column family is opened next.
+  // on RALT's own files at 15 % (section 4.1). Where records are small they may
+  // come to more: the last fast level gives way, down to the size of the level
+  // above it. At least twice max_bytes_for_level_base. Level targets follow a
+  // change at once, RALT when the column family is opened next.
   // Default: 0, target_size of the first path.
   uint64_t fast_budget_bytes = 0;
 
