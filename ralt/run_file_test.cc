@@ -235,4 +235,16 @@ TEST_F(RunFileTest, MergingCursorFoldsLevels) {
   }
 }
 
+// Also while a merge has consumed a part of a file.
+TEST_F(RunFileTest, RecordsOfAllLevelsAreThoseOfEachLevel) {
+  Version version;
+  version.levels = {{},
+                    {{WriteRun(1, 0, 3000, 3), Key(2900)}},
+                    {{WriteRun(2, 0, 3000, 1), Key(1500)}}};
+  const VersionTotals totals(version, /*new_share=*/1);
+  EXPECT_EQ(totals.records, version.LevelRecords(1) + version.LevelRecords(2));
+  EXPECT_LT(version.LevelRecords(1), 200u);
+  EXPECT_NEAR(1500, version.LevelRecords(2), 200);
+}
+
 }  // namespace ROCKSDB_NAMESPACE::ralt
