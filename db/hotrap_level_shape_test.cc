@@ -26,6 +26,15 @@ ColumnFamilyOptions WithHotRap() {
   return options;
 }
 
+// Of hotrap_level_shape.h.
+ColumnFamilyOptions OptionsOfTheExample() {
+  ColumnFamilyOptions options = WithHotRap();
+  options.max_bytes_for_level_base = 256 * kMiB;
+  options.target_file_size_base = 64 * kMiB;
+  options.write_buffer_size = 64 * kMiB;
+  return options;
+}
+
 HotRapLevelShape Shape(uint64_t budget_bytes,
                        const ColumnFamilyOptions& options,
                        const LevelFeedback& feedback = {}) {
@@ -45,10 +54,7 @@ uint64_t FastBytes(const HotRapLevelShape& shape) {
 }  // namespace
 
 TEST(HotRapLevelShapeTest, TheExample) {
-  ColumnFamilyOptions options = WithHotRap();
-  options.max_bytes_for_level_base = 256 * kMiB;
-  options.target_file_size_base = 64 * kMiB;
-  options.write_buffer_size = 64 * kMiB;
+  const ColumnFamilyOptions options = OptionsOfTheExample();
   const HotRapLevelShape shape = Shape(10 * kGiB, options);
   EXPECT_EQ(3, shape.first_slow_level);
   EXPECT_EQ(DefaultRaltPhysicalLimit(10 * kGiB), shape.ralt_bytes);
@@ -63,10 +69,7 @@ TEST(HotRapLevelShapeTest, TheExample) {
 }
 
 TEST(HotRapLevelShapeTest, TheLastFastLevelGetsWhatRaltDoesNotUse) {
-  ColumnFamilyOptions options = WithHotRap();
-  options.max_bytes_for_level_base = 256 * kMiB;
-  options.target_file_size_base = 64 * kMiB;
-  options.write_buffer_size = 64 * kMiB;
+  const ColumnFamilyOptions options = OptionsOfTheExample();
   const uint64_t budget = 10 * kGiB;
   const HotRapLevelShape all = Shape(budget, options);
   HotRapLevelShape before = Shape(budget, options, {1, 0});
@@ -92,10 +95,7 @@ TEST(HotRapLevelShapeTest, TheLastFastLevelGetsWhatRaltDoesNotUse) {
 // Where records are small RALT may take more than 15 % of the budget. The last
 // fast level gives way, down to the size of the one above it.
 TEST(HotRapLevelShapeTest, TheLastFastLevelGivesWayToRalt) {
-  ColumnFamilyOptions options = WithHotRap();
-  options.max_bytes_for_level_base = 256 * kMiB;
-  options.target_file_size_base = 64 * kMiB;
-  options.write_buffer_size = 64 * kMiB;
+  const ColumnFamilyOptions options = OptionsOfTheExample();
   const uint64_t budget = 10 * kGiB;
   const HotRapLevelShape all = Shape(budget, options);
   for (const double part : {0.16, 0.3, 0.41, 0.6, 0.9}) {

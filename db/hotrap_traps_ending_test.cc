@@ -24,23 +24,23 @@ struct Step {
   const char* pattern;
 };
 
-constexpr char kFast[] = "/fast/[0-9]+\\.sst$";
-constexpr char kSlow[] = "/slow/[0-9]+\\.sst$";
-constexpr char kDBManifest[] = "/MANIFEST-";
 constexpr char kRun[] = "/hotrap\\.ralt\\.[0-9]+/.*\\.run$";
 constexpr char kRaltManifest[] = "/hotrap\\.ralt\\.[0-9]+/MANIFEST";
 
+using Base = HotRapTrapTestBase;
 constexpr Step kSteps[] = {
-    {"PromotionIsChecked", Work::kPromotion, FileOp::kRead, kFast},
-    {"PromotionIsBuilt", Work::kPromotion, FileOp::kCreate, kFast},
-    {"PromotionIsInstalled", Work::kPromotion, FileOp::kAppend, kDBManifest},
-    {"CompactionPromotes", Work::kIntoLastFastLevel, FileOp::kCreate, kFast},
+    {"PromotionIsChecked", Work::kPromotion, FileOp::kRead, Base::kFastTable},
+    {"PromotionIsBuilt", Work::kPromotion, FileOp::kCreate, Base::kFastTable},
+    {"PromotionIsInstalled", Work::kPromotion, FileOp::kAppend,
+     Base::kManifest},
+    {"CompactionPromotes", Work::kIntoLastFastLevel, FileOp::kCreate,
+     Base::kFastTable},
     {"CompactionIsInstalled", Work::kIntoLastFastLevel, FileOp::kAppend,
-     kDBManifest},
-    {"CrossingReads", Work::kCrossing, FileOp::kRead, kFast},
-    {"CrossingPromotes", Work::kCrossing, FileOp::kCreate, kFast},
-    {"CrossingMovesDown", Work::kCrossing, FileOp::kCreate, kSlow},
-    {"CrossingIsInstalled", Work::kCrossing, FileOp::kAppend, kDBManifest},
+     Base::kManifest},
+    {"CrossingReads", Work::kCrossing, FileOp::kRead, Base::kFastTable},
+    {"CrossingPromotes", Work::kCrossing, FileOp::kCreate, Base::kFastTable},
+    {"CrossingMovesDown", Work::kCrossing, FileOp::kCreate, Base::kSlowTable},
+    {"CrossingIsInstalled", Work::kCrossing, FileOp::kAppend, Base::kManifest},
     {"RaltFlushes", Work::kRalt, FileOp::kCreate, kRun},
     {"RaltMerges", Work::kRalt, FileOp::kRead, kRun},
     {"RaltIsSaved", Work::kRalt, FileOp::kAppend, kRaltManifest},
@@ -186,7 +186,7 @@ TEST_P(HotRapTrapsEndingTest, ColumnFamilyGoes) {
   const std::string ralt_folder = FastPath() + "/hotrap.ralt.1";
   ASSERT_OK(env_->FileExists(ralt_folder));
   // An edit of the MANIFEST waits for the one before it.
-  const bool drop_waits = std::string(GetParam().pattern) == kDBManifest;
+  const bool drop_waits = std::string(GetParam().pattern) == kManifest;
   {
     FileGate gate(fs_.get(), GetParam().op, GetParam().pattern);
     ASSERT_NO_FATAL_FAILURE(WorkUpTo(&gate, cf));

@@ -329,50 +329,40 @@ TEST_F(RaltDamageTest, WhatCanNeverBeReadIsGivenUp) {
   EXPECT_EQ(100u, CountHot(0, 100));
 }
 
-// Whether the new manifest is there is unknown, so that no file may go: each
-// try would leave one more.
-TEST_F(RaltDamageTest, ManifestInDoubtLeavesOneRunAtMost) {
-  const auto failing = std::make_shared<FailingFileSystem>(fs_);
-  options_.fs = failing;
-  options_.retry_after_error_secs = 0;
-  Open();
-  MakeHot(0, 100);
-  const size_t runs = Runs().size();
-  // Its rename.
-  failing->only = ManifestFileName(path_);
-  failing->failing.store(true);
-  for (int i = 0; i < 5; ++i) {
-    Access(200, 300);
-    EXPECT_TRUE(ralt_->Flush().IsIOError());
-    // Tries again.
-    Access(0, 1);
-    EXPECT_LE(Runs().size(), runs + 1);
-  }
-  failing->failing.store(false);
-  Access(0, 1);
-  MakeHot(400, 500);
-  EXPECT_EQ(100u, CountHot(0, 100));
-  EXPECT_EQ(100u, CountHot(400, 500));
-}
-
 // Or each try would leave one more on a disk that is nearly full.
 TEST_F(RaltDamageTest, ManifestThatCannotBeWrittenLeavesNoRuns) {
   const auto failing = std::make_shared<FailingFileSystem>(fs_);
   options_.fs = failing;
   options_.retry_after_error_secs = 0;
-  Open();
-  MakeHot(0, 100);
-  const size_t runs = Runs().size();
-  failing->only = ManifestTempFileName(path_);
-  failing->failing.store(true);
-  for (int i = 0; i < 5; ++i) {
-    Access(200, 300);
-    EXPECT_TRUE(ralt_->Flush().IsNoSpace());
-    // Tries again.
+  for (const bool in_doubt : {false, true}) {
+    SCOPED_TRACE(in_doubt);
+    Open();
+    MakeHot(0, 100);
+    const size_t runs = Runs().size();
+    // Where its rename fails, whether it is there is unknown, so that what the
+    // first try has written stays for now.
+    failing->only =
+        in_doubt ? ManifestFileName(path_) : ManifestTempFileName(path_);
+    failing->failing.store(true);
+    for (int i = 0; i < 5; ++i) {
+      Access(200, 300);
+      const Status s = ralt_->Flush();
+      EXPECT_TRUE(in_doubt ? s.IsIOError() : s.IsNoSpace()) << s.ToString();
+      // Tries again.
+      Access(0, 1);
+      if (in_doubt) {
+        EXPECT_LE(Runs().size(), runs + 1);
+      } else {
+        EXPECT_EQ(runs, Runs().size());
+      }
+    }
+    EXPECT_EQ(100u, CountHot(0, 100));
+    failing->failing.store(false);
     Access(0, 1);
-    EXPECT_EQ(runs, Runs().size());
+    MakeHot(400, 500);
+    EXPECT_EQ(100u, CountHot(0, 100));
+    EXPECT_EQ(100u, CountHot(400, 500));
   }
-  EXPECT_EQ(100u, CountHot(0, 100));
 }
 
 TEST_F(RaltDamageTest, ErrorsNowAndThenLeaveAValidFolder) {
