@@ -263,10 +263,7 @@ bool HotRapHooks::MayHoldPromotedCopies(
   if (compaction == nullptr || compaction->real_compaction() == nullptr) {
     return false;
   }
-  const Compaction& real = *compaction->real_compaction();
-  // A remote compaction runs where HotRAP never is, with the DB's options.
-  return real.column_family_data()->hotrap.used() ||
-         real.mutable_cf_options().hotrap.enabled;
+  return compaction->real_compaction()->column_family_data()->hotrap.used();
 }
 
 HotRapHooks::NoPromotionByCompaction::NoPromotionByCompaction(

@@ -148,7 +148,9 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
     // It is in memory: no need to keep a copy until RALT has made up its mind.
     refusal = HotRapCounter::kRefusedCold;
   } else if (read_seq >= kMaxSequenceNumber ||
-             // A copy at sequence number 1 would hide the DB's first write.
+             // A copy at sequence number 1 would hide the DB's first write:
+             // where none has come, nothing is admitted, and so nothing
+             // promoted.
              read_seq < PromotedSequenceNumber(get_context.hotrap_seq) ||
              !NewestInSlowTier(level)) {
     refusal = HotRapCounter::kRefusedSnapshot;

@@ -73,6 +73,26 @@ TEST_F(HotRapTrapsLifetimeTest, ColumnFamilyGoesWhileItsPromotionIsBuilt) {
   Reopen(TrapOptions());
 }
 
+// No version has the promoted file yet, and RocksDB looks for files that none
+// needs.
+TEST_F(HotRapTrapsLifetimeTest, ObsoleteFilesGoWhileAPromotionIsInstalled) {
+  DestroyAndReopen(TrapOptions());
+  LoadSlow(10);
+  FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&manifest, Keys(0, 10)));
+  ASSERT_EQ(1, TablesOnFastPath());
+  ASSERT_OK(db_->DisableFileDeletions());
+  ASSERT_OK(db_->EnableFileDeletions());
+  EXPECT_EQ(1, TablesOnFastPath());
+  LetGo(&manifest);
+  ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+  for (int i = 0; i < 10; i++) {
+    ExpectEverywhere(Key(i), Value(i, 1));
+  }
+  Reopen(TrapOptions());
+  ASSERT_OK(db_->VerifyChecksum());
+}
+
 // From then on nobody notes what changes: the promotion must not go through.
 TEST_F(HotRapTrapsLifetimeTest, HotRapIsSwitchedOffWhileAPromotionIsBuilt) {
   DestroyAndReopen(TrapOptions());

@@ -257,6 +257,48 @@ TEST_F(HotRapTrapsSnapshotTest, AnEqualKeyOfOtherBytesIsNotAdmitted) {
   Close();  // before the comparator goes
 }
 
+// A copy has all columns, and a blob's place is no value.
+TEST_F(HotRapTrapsSnapshotTest, OnlyWholeValuesAreAdmitted) {
+  Options options = TrapOptions();
+  options.enable_blob_files = true;
+  options.min_blob_size = kValueBytes + 1;
+  DestroyAndReopen(options);
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  const std::string blob(kValueBytes + 1, 'b');
+  const WideColumns columns = {{kDefaultWideColumnName, "default"}, {"c", "d"}};
+  ASSERT_OK(Put(Key(20), blob));
+  ASSERT_OK(db_->PutEntity(WriteOptions(), cf, Key(21), columns));
+  LoadSlow(10);
+
+  ASSERT_EQ(blob, Get(Key(20)));
+  ASSERT_EQ("default", Get(Key(21)));
+  ASSERT_FALSE(InCache(Key(20)));
+  ASSERT_FALSE(InCache(Key(21)));
+  ASSERT_EQ(2, Counter(HotRapCounter::kRefusedType));
+  for (int round = 0; round < 2; round++) {
+    PinnableWideColumns entity;
+    ASSERT_OK(db_->GetEntity(ReadOptions(), cf, Key(21), &entity));
+    ASSERT_EQ(columns, entity.columns());
+    ASSERT_TRUE(InCache(Key(21)));
+    ExpectEverywhere(Key(20), blob);
+    ExpectEverywhere(Key(21), "default");
+  }
+}
+
+// Where a slow level's file is on the fast path, it is as fast as a copy.
+TEST_F(HotRapTrapsSnapshotTest, WhatIsOnTheFastPathIsNotAdmitted) {
+  DestroyAndReopen(TrapOptions());
+  WaitForRalt();
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  ASSERT_OK(Put(Key(0), Value(0, 1)));
+  ASSERT_OK(Flush());
+  ASSERT_OK(db_->CompactFiles(CompactionOptions(), cf, AllFiles(db_, cf),
+                              kFirstSlowLevel, /*output_path_id=*/0));
+  ASSERT_EQ(Value(0, 1), Get(Key(0)));
+  ASSERT_EQ(1, Counter(HotRapCounter::kRefusedOnFastPath));
+  ASSERT_FALSE(InCache(Key(0)));
+}
+
 // ---- Row cache: it replays without the true sequence number ----------------
 
 TEST_F(HotRapTrapsSnapshotTest, RowCacheIsNotExact) {

@@ -139,6 +139,25 @@ TEST_F(HotRapTrapsStalenessTest, NewerVersionInLevel1) {
   ExpectNewerToTheEnd();
 }
 
+// What the checker can't read may hold a newer version.
+TEST_F(HotRapTrapsStalenessTest, NewerVersionInAFileThatFails) {
+  Options options = StalenessOptions();
+  options.hotrap.no_by_compaction = true;
+  DestroyAndReopen(options);
+  LoadSlow(10);
+  Touch({Key(0)});
+  ASSERT_TRUE(InCache(Key(0)));
+  ASSERT_OK(Put(Key(0), "newer"));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1));
+  FileGate check(fs_.get(), FileOp::kRead, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&check, {}));
+  check.Fail(IOStatus::IOError("gate"));
+  WaitForPromotionIdle();
+  ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+  ExpectEverywhere(Key(0), "newer");
+}
+
 // ---- Newer versions that come after the checker has looked -----------------
 
 TEST_F(HotRapTrapsStalenessTest, WrittenWhileTheFileIsBuilt) {

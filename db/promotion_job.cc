@@ -114,8 +114,6 @@ bool PromotionJob::DbIsIdleEnough() const {
          !db_->error_handler_.IsBGWorkStopped() &&
          !db_->write_controller_.IsStopped() &&
          !db_->write_controller_.NeedsDelay() &&
-         // A copy at sequence number 1 must not come before its time.
-         db_->versions_->LastSequence() > 0 &&
          storage->l0_delay_trigger_count() + 2 < slowdown;
 }
 

@@ -26,7 +26,7 @@ namespace {
 constexpr int kRepeats = 20;
 // Of a configuration; what else differs is only told.
 constexpr uint64_t kMaxInvestigations = 3;
-constexpr size_t kContextBytes = 300;
+constexpr size_t kContextBytes = 800;
 // Lists up to this length are told as well as written to a file.
 constexpr size_t kShortList = 40;
 
@@ -45,6 +45,7 @@ std::string DifferenceText(const Difference& difference) {
            (text.size() > begin + kContextBytes ? "..." : "");
   };
   return "  expected " + excerpt(expected) + "\n  found    " + excerpt(found) +
+         (difference.drawn.empty() ? "" : "\n  drawn   " + difference.drawn) +
          "\n";
 }
 

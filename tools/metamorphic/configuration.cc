@@ -119,7 +119,10 @@ void Mixed(Setup* setup) {
   }
   for (const auto& [name, members] : groups) {
     if (setup->rnd.OneIn(2)) {
-      members[setup->rnd.Uniform(members.size())]->change(setup);
+      const Configuration* const drawn =
+          members[setup->rnd.Uniform(members.size())];
+      drawn->change(setup);
+      setup->drawn += std::string(" ") + drawn->name;
     }
   }
 }

@@ -75,6 +75,8 @@ struct Setup {
   bool delete_range_by_keys = false;
   RaltVandal vandal;
   std::shared_ptr<OperationClock> clock;
+  // The configurations that "mixed" took, a space before each.
+  std::string drawn;
 
  private:
   std::unique_ptr<Env> env_;

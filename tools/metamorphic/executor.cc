@@ -332,7 +332,7 @@ std::string Executor::Run(const Operation& operation) {
       setup_.vandal.Disturb(/*db_is_open=*/true);
       return kDone;
     case Verb::kWait:
-      return done(WaitForRest(db_.get()));
+      return done(WaitForRest(db_.get(), handles_));
     case Verb::kReopen: {
       Status s =
           operation.mode == 1 ? FlushAll(db_.get(), handles_) : Status::OK();
@@ -362,18 +362,19 @@ std::optional<Difference> RunOperations(
   Executor executor(configuration, folder, seed);
   Status s = executor.Open();
   if (!s.ok()) {
-    return Difference{0, "to open", s.ToString()};
+    return Difference{0, "to open", s.ToString(), executor.drawn()};
   }
   for (size_t i = 0; i < operations.size(); i++) {
     std::string found = executor.Run(operations[i]);
     if (found != expected[i] &&
         !executor.IsRocksDBsOwn(operations[i], expected[i])) {
-      return Difference{i, expected[i], std::move(found)};
+      return Difference{i, expected[i], std::move(found), executor.drawn()};
     }
   }
   s = executor.Close();
   if (!s.ok()) {
-    return Difference{operations.size(), "to close", s.ToString()};
+    return Difference{operations.size(), "to close", s.ToString(),
+                      executor.drawn()};
   }
   if (figures != nullptr) {
     figures->Add(executor.figures());

@@ -66,6 +66,7 @@ class Executor {
 
   // Complete once closed.
   const Figures& figures() const { return figures_; }
+  const std::string& drawn() const { return setup_.drawn; }
 
  private:
   // What the writes come to: kPut, kPutEntity, kMerge, kDelete, kSingleDelete
@@ -107,6 +108,7 @@ struct Difference {
   size_t index = 0;  // of the operation; their number if it is the closing
   std::string expected;
   std::string found;
+  std::string drawn;  // by the configuration: Setup::drawn
 };
 
 // Runs the list from an empty DB to its end or to the first difference.

@@ -5,6 +5,8 @@
 #include "plugin/hotrap/tools/metamorphic/maintenance.h"
 
 #include <chrono>
+#include <cstring>
+#include <thread>
 
 #include "plugin/hotrap/tools/metamorphic/answer.h"
 #include "plugin/hotrap/tools/metamorphic/view.h"
@@ -28,6 +30,27 @@ std::string TextOf(const HotRapOptions& options) {
          ";fast_budget_bytes=" + std::to_string(options.fast_budget_bytes) +
          ";no_hotness_check=" + TextOf(options.no_hotness_check) +
          ";no_by_compaction=" + TextOf(options.no_by_compaction) + ";}";
+}
+
+std::string BackgroundWork(DB* db,
+                           const std::vector<ColumnFamilyHandle*>& handles) {
+  std::string text;
+  for (ColumnFamilyHandle* handle : handles) {
+    text += handle->GetName() + ":";
+    for (const std::string& name :
+         {DB::Properties::kNumImmutableMemTable,
+          DB::Properties::kMemTableFlushPending,
+          DB::Properties::kNumRunningFlushes,
+          DB::Properties::kCompactionPending,
+          DB::Properties::kNumRunningCompactions,
+          DB::Properties::kCurrentSuperVersionNumber}) {
+      std::string value;
+      db->GetProperty(handle, name, &value);
+      text += " " + name.substr(strlen("rocksdb.")) + " " + value;
+    }
+    text += "; ";
+  }
+  return text;
 }
 
 }  // namespace
@@ -121,10 +144,18 @@ Status SetHotRap(HotRapMode mode, const HotRapOptions& configured, DB* db,
   return s;
 }
 
-Status WaitForRest(DB* db) {
+Status WaitForRest(DB* db, const std::vector<ColumnFamilyHandle*>& handles) {
   WaitForCompactOptions options;
   options.timeout = kRestTimeout;
-  return db->WaitForCompact(options);
+  const Status s = db->WaitForCompact(options);
+  if (!s.IsTimedOut()) {
+    return s;
+  }
+  // Whether it goes on for ever or stands still.
+  const std::string before = BackgroundWork(db, handles);
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  return Status::TimedOut(before + "a second later ",
+                          BackgroundWork(db, handles));
 }
 
 // Files may be compacted already, or in the way of a change of level.

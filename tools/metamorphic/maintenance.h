@@ -28,7 +28,8 @@ std::string CompactionAnswer(const Status& s);
 // Nothing, if HotRAP is not `configured`.
 Status SetHotRap(HotRapMode mode, const HotRapOptions& configured, DB* db,
                  const std::vector<ColumnFamilyHandle*>& handles);
-Status WaitForRest(DB* db);
+// TimedOut says what there still is to do.
+Status WaitForRest(DB* db, const std::vector<ColumnFamilyHandle*>& handles);
 
 }  // namespace hotrap_metamorphic
 }  // namespace ROCKSDB_NAMESPACE
