@@ -52,8 +52,7 @@ class HotRapRetentionLifetimeTest : public HotRapCrossingTestBase {
   }
 };
 
-// ---- Options
-// -----------------------------------------------------------------
+// ---- Options ----------------------------------------------------------------
 
 // The fast tier is over its budget until compactions have caught up.
 TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedIntoAFullFastTier) {
@@ -74,6 +73,31 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedIntoAFullFastTier) {
   ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
   WaitForPromotionIdle();
   EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+}
+
+// RALT's files are in the budget.
+TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedBesideALargeRalt) {
+  Options options = CrossingOptions();
+  options.hotrap.promotion_cache_bytes = 16 << 10;
+  DestroyAndReopen(options);
+  LoadSlow(kCount);
+  Ralt* const ralt = Tier()->ralt();
+  for (const auto& key : Keys(100000, 105000)) {
+    ralt->RecordAccess(key, 200);
+  }
+  ASSERT_OK(ralt->Flush());
+  ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 2000, 2980, 1));
+  ASSERT_OK(Flush());
+  const uint64_t others =
+      BytesOnPath(FastPath()) + options.hotrap.promotion_cache_bytes;
+  const uint64_t budget = options.db_paths[0].target_size;
+  ASSERT_LE(others, budget);
+  ASSERT_GT(others + ralt->GetStats().physical_bytes, budget);
+  for (int round = 0; Counter(HotRapCounter::kBackoffs) == 0; round++) {
+    ASSERT_LT(round, 20000) << "no promotion is tried";
+    ASSERT_EQ(0, Counter(HotRapCounter::kSeals));
+    Touch(Fillers());
+  }
 }
 
 TEST_F(HotRapRetentionLifetimeTest, SwitchedOffWhileItRetains) {
