@@ -302,11 +302,25 @@ std::vector<Configuration> MakeConfigurations() {
 
 }  // namespace
 
+std::string CompactionReasons::Text() const {
+  std::string text;
+  for (size_t i = 0; i < counts_.size(); i++) {
+    if (counts_[i] > 0) {
+      text += std::string(
+                  GetCompactionReasonString(static_cast<CompactionReason>(i))) +
+              " " + std::to_string(counts_[i]) + "; ";
+    }
+  }
+  return text;
+}
+
 Setup::Setup(const std::string& db_folder, uint64_t seed)
     : folder(db_folder),
       rnd(seed),
       vandal(seed),
-      clock(std::make_shared<OperationClock>()) {
+      clock(std::make_shared<OperationClock>()),
+      compactions(std::make_shared<CompactionReasons>()) {
+  options.listeners.push_back(compactions);
   options.create_if_missing = true;
   options.create_missing_column_families = true;
   options.db_paths = {{FastPath(), kFastBytes}, {SlowPath(), kSlowBytes}};

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "plugin/hotrap/tools/metamorphic/ralt_vandal.h"
+#include "rocksdb/listener.h"
 #include "rocksdb/options.h"
 #include "rocksdb/system_clock.h"
 #include "rocksdb/table.h"
@@ -48,6 +50,22 @@ class OperationClock : public SystemClockWrapper {
   std::atomic<int64_t> ahead_secs_{0};
 };
 
+// How many compactions there were, and why. Thread safe.
+class CompactionReasons : public EventListener {
+ public:
+  void OnCompactionCompleted(DB* /*db*/,
+                             const CompactionJobInfo& info) override {
+    counts_[static_cast<int>(info.compaction_reason)]++;
+  }
+  // "BottommostFiles 3; ", those that there were.
+  std::string Text() const;
+
+ private:
+  std::array<std::atomic<uint64_t>,
+             static_cast<int>(CompactionReason::kNumOfReasons)>
+      counts_{};
+};
+
 // All that a configuration can change about a DB.
 struct Setup {
   // `folder` is the DB's own, and is there; two paths in it, HotRAP on, and
@@ -75,6 +93,7 @@ struct Setup {
   bool delete_range_by_keys = false;
   RaltVandal vandal;
   std::shared_ptr<OperationClock> clock;
+  std::shared_ptr<CompactionReasons> compactions;
   // The configurations that "mixed" took, a space before each.
   std::string drawn;
 

@@ -332,7 +332,7 @@ std::string Executor::Run(const Operation& operation) {
       setup_.vandal.Disturb(/*db_is_open=*/true);
       return kDone;
     case Verb::kWait:
-      return done(WaitForRest(db_.get(), handles_));
+      return done(WaitForRest(db_.get(), handles_, *setup_.compactions));
     case Verb::kReopen: {
       Status s =
           operation.mode == 1 ? FlushAll(db_.get(), handles_) : Status::OK();

@@ -33,17 +33,16 @@ std::string TextOf(const HotRapOptions& options) {
 }
 
 std::string BackgroundWork(DB* db,
-                           const std::vector<ColumnFamilyHandle*>& handles) {
-  std::string text;
+                           const std::vector<ColumnFamilyHandle*>& handles,
+                           const CompactionReasons& compactions) {
+  std::string text = compactions.Text();
   for (ColumnFamilyHandle* handle : handles) {
     text += handle->GetName() + ":";
-    for (const std::string& name :
-         {DB::Properties::kNumImmutableMemTable,
-          DB::Properties::kMemTableFlushPending,
-          DB::Properties::kNumRunningFlushes,
-          DB::Properties::kCompactionPending,
-          DB::Properties::kNumRunningCompactions,
-          DB::Properties::kCurrentSuperVersionNumber}) {
+    for (const std::string& name : {DB::Properties::kNumImmutableMemTable,
+                                    DB::Properties::kMemTableFlushPending,
+                                    DB::Properties::kNumRunningFlushes,
+                                    DB::Properties::kCompactionPending,
+                                    DB::Properties::kNumRunningCompactions}) {
       std::string value;
       db->GetProperty(handle, name, &value);
       text += " " + name.substr(strlen("rocksdb.")) + " " + value;
@@ -51,6 +50,25 @@ std::string BackgroundWork(DB* db,
     text += "; ";
   }
   return text;
+}
+
+// Keys at which two files of a level meet: where RocksDB may compact the lower
+// one for ever (docs/reliability.md).
+std::string SplitKeys(DB* db, const std::vector<ColumnFamilyHandle*>& handles) {
+  std::string text;
+  for (ColumnFamilyHandle* handle : handles) {
+    ColumnFamilyMetaData metadata;
+    db->GetColumnFamilyMetaData(handle, &metadata);
+    for (const LevelMetaData& level : metadata.levels) {
+      for (size_t i = 1; level.level > 0 && i < level.files.size(); i++) {
+        if (level.files[i - 1].largestkey == level.files[i].smallestkey) {
+          text += handle->GetName() + " level " + std::to_string(level.level) +
+                  ": " + level.files[i].smallestkey + "; ";
+        }
+      }
+    }
+  }
+  return text.empty() ? "no key in two files" : "in two files: " + text;
 }
 
 }  // namespace
@@ -144,7 +162,8 @@ Status SetHotRap(HotRapMode mode, const HotRapOptions& configured, DB* db,
   return s;
 }
 
-Status WaitForRest(DB* db, const std::vector<ColumnFamilyHandle*>& handles) {
+Status WaitForRest(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
+                   const CompactionReasons& compactions) {
   WaitForCompactOptions options;
   options.timeout = kRestTimeout;
   const Status s = db->WaitForCompact(options);
@@ -152,10 +171,11 @@ Status WaitForRest(DB* db, const std::vector<ColumnFamilyHandle*>& handles) {
     return s;
   }
   // Whether it goes on for ever or stands still.
-  const std::string before = BackgroundWork(db, handles);
+  const std::string before = BackgroundWork(db, handles, compactions);
   std::this_thread::sleep_for(std::chrono::seconds(1));
-  return Status::TimedOut(before + "a second later ",
-                          BackgroundWork(db, handles));
+  return Status::TimedOut(
+      before + "a second later ",
+      BackgroundWork(db, handles, compactions) + SplitKeys(db, handles));
 }
 
 // Files may be compacted already, or in the way of a change of level.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/hotrap/tools/metamorphic/configuration.h"
 #include "plugin/hotrap/tools/metamorphic/operation.h"
 #include "rocksdb/db.h"
 #include "rocksdb/hotrap.h"
@@ -29,7 +30,8 @@ std::string CompactionAnswer(const Status& s);
 Status SetHotRap(HotRapMode mode, const HotRapOptions& configured, DB* db,
                  const std::vector<ColumnFamilyHandle*>& handles);
 // TimedOut says what there still is to do.
-Status WaitForRest(DB* db, const std::vector<ColumnFamilyHandle*>& handles);
+Status WaitForRest(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
+                   const CompactionReasons& compactions);
 
 }  // namespace hotrap_metamorphic
 }  // namespace ROCKSDB_NAMESPACE
