@@ -204,8 +204,7 @@ TEST_F(HotRapRetentionLifetimeTest, BoundaryMovesOverAWarmCache) {
   expect();
 }
 
-// ---- The DB and the column family
-// ---------------------------------------------
+// ---- The DB and the column family ----------------------------------------
 
 TEST_F(HotRapRetentionLifetimeTest, DBClosesWhileItCrosses) {
   DestroyAndReopen(CrossingOptions());
@@ -255,8 +254,7 @@ TEST_F(HotRapRetentionLifetimeTest, ColumnFamilyGoesWhileItCrosses) {
   EXPECT_EQ(0, TablesThatAreNotLive());
 }
 
-// ---- Failures
-// ------------------------------------------------------------------
+// ---- Failures ---------------------------------------------------------------
 
 struct Failure {
   FileOp op;

@@ -25,6 +25,16 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
   HotRapTrapsCompactionTest()
       : HotRapPathwayTestBase("hotrap_traps_compaction_test") {}
 
+  // Load(), for an automatic compaction: what overlaps nothing it would move.
+  void LoadToOverlap() {
+    ASSERT_NO_FATAL_FAILURE(Load());
+    ASSERT_OK(Compact());
+    ASSERT_OK(Put("a", "cover"));
+    ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kCoverBegin,
+                         kCoverBegin + kCount, 1));
+    ASSERT_NO_FATAL_FAILURE(MakeInput());
+  }
+
   // Opens, loads and caches Key(3) to Key(6); then `change` happens while the
   // compaction has them and has not written anything.
   void Run(const Options& options, const std::function<void()>& change) {
@@ -58,6 +68,8 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
     compaction.join();
     ASSERT_OK(ingested);
     ASSERT_OK(status_);
+    ASSERT_OK(db_->SetOptions({{"disable_auto_compactions", "true"}}));
+    WaitForRest();
     ExpectToTheEnd(CrossingOptions(), [&] {
       for (int i = 0; i < kCount; i++) {
         ExpectEverywhere(Key(i), Value(i, i >= 3 && i < 6 ? 2 : 1));
@@ -114,8 +126,7 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
   Status status_;  // of the compaction
 };
 
-// ---- The slow tier changes below it
-// ------------------------------------------
+// ---- The slow tier changes below it -----------------------------------------
 
 // Its files may go; but what is gone when it returns must not come back.
 TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRange) {
@@ -179,13 +190,7 @@ TEST_P(HotRapTrapsCompactionTest, AutomaticCompactionRunsAgain) {
   Options options = CrossingOptions();
   options.level0_file_num_compaction_trigger = 1;
   DestroyAndReopen(options);
-  ASSERT_NO_FATAL_FAILURE(Load());
-  // What overlaps nothing would be moved.
-  ASSERT_OK(Compact());
-  ASSERT_OK(Put("a", "cover"));
-  ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kCoverBegin,
-                       kCoverBegin + kCount, 1));
-  ASSERT_NO_FATAL_FAILURE(MakeInput());
+  ASSERT_NO_FATAL_FAILURE(LoadToOverlap());
   ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
   FileGate gate(fs_.get(), FileOp::kCreate, kFastTable);
   std::unordered_map<std::string, std::string> now = {
@@ -203,16 +208,22 @@ TEST_P(HotRapTrapsCompactionTest, AutomaticCompactionRunsAgain) {
 }
 
 // An ingestion has chosen its level, but its version is not there yet when the
-// compaction is picked and installed.
+// compaction is picked and installed. An automatic one: CompactFiles() waits.
 TEST_P(HotRapTrapsCompactionTest, IngestionOnItsWay) {
-  DestroyAndReopen(CrossingOptions());
-  ASSERT_NO_FATAL_FAILURE(Load());
+  Options options = CrossingOptions();
+  options.disable_auto_compactions = false;
+  DestroyAndReopen(options);
+  ASSERT_NO_FATAL_FAILURE(LoadToOverlap());
   // The ingestion gets a level that the compaction does not write to.
   ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1,
                          kFirstSlowLevel + 2));
   ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
   ASSERT_OK(WriteTable(3, 6, 2));
-  IngestAsideOf([&] { return Compact(); });
+  IngestAsideOf([&] {
+    const Status s =
+        experimental::SuggestCompactRange(db_, /*begin=*/nullptr, nullptr);
+    return s.ok() ? db_->WaitForCompact(WaitForCompactOptions()) : s;
+  });
 }
 
 // The levels between hold nothing of what a CompactFiles() over several of them
