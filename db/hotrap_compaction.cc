@@ -289,9 +289,12 @@ Status HotRapCompaction::BeforeInstall(const Compaction& compaction) {
                 hotrap->estimated_hot_bytes_);
     tier->Count(HotRapCounter::kHotBytesFound, hotrap->hot_bytes_);
     // What comes up counts like what stays: the level is rid of so much less.
-    tier->cold_fraction().OnCrossing(
-        hotrap->fast_input_bytes_,
-        hotrap->retained_bytes_ + hotrap->promoted_bytes_);
+    // Before its files are read RALT knows of nothing hot.
+    if (hotrap->ralt_->PhysicalBytes().has_value()) {
+      tier->cold_fraction().OnCrossing(
+          hotrap->fast_input_bytes_,
+          hotrap->retained_bytes_ + hotrap->promoted_bytes_);
+    }
   }
   return Status::OK();
 }

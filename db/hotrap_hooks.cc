@@ -339,6 +339,17 @@ void HotRapHooks::CompactAgain(DBImpl* db, ColumnFamilyData* cfd) {
   db->MaybeScheduleFlushOrCompaction();
 }
 
+bool HotRapHooks::IsInUse(DBImpl* db, uint64_t column_family_id) {
+  InstrumentedMutexLock lock(db->mutex());
+  // Dropped ones too, while somebody has a handle.
+  for (auto* cfd : *db->versions_->GetColumnFamilySet()) {
+    if (cfd->GetID() == column_family_id) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string HotRapHooks::DbId(DBImpl* db) { return db->db_id_; }
 
 // ---- The property ---------------------------------------------------------

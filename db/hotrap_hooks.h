@@ -108,6 +108,9 @@ class HotRapHooks {
   // An automatic compaction was given up without an error. RocksDB counts such
   // a one as done, and its files as out of the way.
   static void CompactAgain(DBImpl* db, ColumnFamilyData* cfd);
+  // Whether a column family has the id, also one that was dropped while
+  // somebody refers to it. REQUIRES: DB mutex not held
+  static bool IsInUse(DBImpl* db, uint64_t column_family_id);
   static std::string DbId(DBImpl* db);
 
  private:

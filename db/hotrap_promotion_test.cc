@@ -328,6 +328,27 @@ TEST_F(HotRapPromotionTest, RaltOfADroppedColumnFamilyIsGoneAfterClose) {
   EXPECT_TRUE(env_->FileExists(folder).IsNotFound());
 }
 
+// Killed between the two, or dropped while HotRAP was off.
+TEST_F(HotRapPromotionTest, RaltOfAColumnFamilyDroppedBeforeIsGoneAfterOpen) {
+  const Options options = HotRapOptionsForTest();
+  DestroyAndReopen(options);
+  WaitForRalt();
+  Close();
+  const std::string dropped = FastPath() + "/hotrap.ralt.7";
+  const std::string strange = FastPath() + "/hotrap.ralt.7a";
+  for (const std::string& folder : {dropped, strange}) {
+    ASSERT_OK(env_->CreateDir(folder));
+    ASSERT_OK(WriteStringToFile(env_, "anything", folder + "/00000001.run"));
+  }
+  Reopen(options);
+  WaitForRalt();
+  EXPECT_TRUE(env_->FileExists(dropped).IsNotFound());
+  EXPECT_OK(env_->FileExists(strange));
+  EXPECT_OK(env_->FileExists(FastPath() + "/hotrap.ralt.0"));
+  ASSERT_OK(env_->DeleteFile(strange + "/00000001.run"));
+  ASSERT_OK(env_->DeleteDir(strange));
+}
+
 TEST_F(HotRapPromotionTest, DestroyDBLeavesNothing) {
   Options options = HotRapOptionsForTest();
   DestroyAndReopen(options);

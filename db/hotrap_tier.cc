@@ -17,6 +17,7 @@
 #include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/db/promotion_job.h"
 #include "plugin/hotrap/ralt/ralt_thread.h"
+#include "util/string_util.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -203,7 +204,7 @@ void HotRapTier::MaybeSchedulePromotion() {
   // schedule a job that has nothing to do.
   if (ralt() != nullptr && cache_.Full() &&
       !promotion_scheduled_.load(std::memory_order_relaxed) &&
-      cfd_->ioptions().clock->NowMicros() >=
+      cfd_->ioptions().clock->NowNanos() / 1000 >=
           not_before_micros_.load(std::memory_order_relaxed)) {
     SchedulePromotion();
   }
@@ -211,8 +212,10 @@ void HotRapTier::MaybeSchedulePromotion() {
 
 void HotRapTier::BackOff() {
   stats_.Add(HotRapCounter::kBackoffs);
-  not_before_micros_.store(cfd_->ioptions().clock->NowMicros() + kBackOffMicros,
-                           std::memory_order_relaxed);
+  // The wall clock may be set back.
+  not_before_micros_.store(
+      cfd_->ioptions().clock->NowNanos() / 1000 + kBackOffMicros,
+      std::memory_order_relaxed);
 }
 
 void HotRapTier::NoteAdmissions(uint64_t data_bytes) {
@@ -354,6 +357,7 @@ void HotRapTier::OpenRalt() {
   ralt_options.buffer_bytes = options.access_buffer_bytes;
   ralt_options.auto_tune = options.auto_tune;
   HotRapForce::Apply(&ralt_options);
+  RemoveFoldersLeftBehind();
   Status s = Ralt::Open(ralt_options, &owned_ralt_);
   if (s.ok()) {
     ralt_.store(owned_ralt_.get(), std::memory_order_release);
@@ -362,6 +366,31 @@ void HotRapTier::OpenRalt() {
                    "[%s] HotRAP: RALT did not open, nothing is tracked or "
                    "promoted: %s",
                    cfd_->GetName().c_str(), s.ToString().c_str());
+  }
+}
+
+// Of column families that were dropped while HotRAP was off, or shortly before
+// the process was killed.
+void HotRapTier::RemoveFoldersLeftBehind() {
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  const std::string& path = ioptions.cf_paths[0].path;
+  std::vector<std::string> names;
+  ioptions.fs->GetChildren(path, IOOptions(), &names, nullptr)
+      .PermitUncheckedError();
+  for (const std::string& name : names) {
+    Slice rest(name);
+    uint64_t id = 0;
+    if (!rest.starts_with(kRaltFolderPrefix)) {
+      continue;
+    }
+    rest.remove_prefix(strlen(kRaltFolderPrefix));
+    if (!ConsumeDecimalNumber(&rest, &id) || !rest.empty() ||
+        HotRapHooks::IsInUse(db_, id)) {
+      continue;
+    }
+    ROCKS_LOG_INFO(ioptions.logger,
+                   "HotRAP: %s of a dropped column family goes", name.c_str());
+    Ralt::Destroy(path + "/" + name, ioptions.fs.get()).PermitUncheckedError();
   }
 }
 

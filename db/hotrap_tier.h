@@ -231,6 +231,7 @@ class HotRapTier {
   static void RunSwitch(void* tier);
   void SchedulePromotion();
   void OpenRalt();
+  void RemoveFoldersLeftBehind();
   static std::string RaltPath(const std::string& path,
                               const ColumnFamilyData& cfd);
 

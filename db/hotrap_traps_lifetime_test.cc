@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
+#include "port/lang.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -91,6 +92,23 @@ TEST_F(HotRapTrapsLifetimeTest, ObsoleteFilesGoWhileAPromotionIsInstalled) {
   }
   Reopen(TrapOptions());
   ASSERT_OK(db_->VerifyChecksum());
+}
+
+// It is closed after RALT's thread has ended with the process.
+TEST_F(HotRapTrapsLifetimeTest, DBOfAStaticObject) {
+  if (kMustFreeHeapAllocations) {
+    GTEST_SKIP() << "RocksDB's own threads are gone as well";
+  }
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto use = [&] {
+    static std::unique_ptr<DB> static_db;
+    DestroyAndReopen(HotRapOptionsForTest());
+    WaitForRalt();
+    static_db.reset(db_);
+    db_ = nullptr;
+    exit(static_db->Put(WriteOptions(), Key(0), "x").ok() ? 0 : 1);
+  };
+  EXPECT_EXIT(use(), testing::ExitedWithCode(0), "");
 }
 
 // From then on nobody notes what changes: the promotion must not go through.

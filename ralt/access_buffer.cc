@@ -43,10 +43,12 @@ bool AccessBuffer::Record(const Slice& user_key, uint64_t value_bytes,
 
   const uint64_t hotrap_bytes = user_key.size() + value_bytes;
   const uint64_t tick = clock_->tick();
+  bool needs_memory = false;
   AccessChunk* const chunk =
       paused_.load(std::memory_order_relaxed)
           ? nullptr
-          : ChunkWithRoom(stripe, kMaxHeaderBytes + user_key.size(), tick);
+          : ChunkWithRoom(stripe, kMaxHeaderBytes + user_key.size(), tick,
+                          &needs_memory);
   if (chunk == nullptr) {
     stripe->dropped.store(stripe->dropped.load(std::memory_order_relaxed) + 1,
                           std::memory_order_relaxed);
@@ -72,7 +74,8 @@ bool AccessBuffer::Record(const Slice& user_key, uint64_t value_bytes,
   stripe->pending_clock_bytes += hotrap_bytes * weight;
   if (stripe->pending_clock_bytes * kClockStepsPerSlice <
       clock_->slice_bytes()) {
-    return false;
+    // Where slices are large, memory fills up first.
+    return needs_memory && BecomesReady();
   }
   clock_->Advance(stripe->pending_clock_bytes);
   unsealed_accessed_bytes_.fetch_add(stripe->pending_seal_bytes,
@@ -98,7 +101,7 @@ AccessBuffer::Stripe* AccessBuffer::LockAnyStripe() {
 }
 
 AccessChunk* AccessBuffer::ChunkWithRoom(Stripe* stripe, size_t bytes,
-                                         uint64_t tick) {
+                                         uint64_t tick, bool* needs_memory) {
   if (!stripe->chunks.empty()) {
     AccessChunk* const last = &stripe->chunks.back();
     // A seal in between may have set the clock's tick of this thread's view
@@ -107,6 +110,7 @@ AccessChunk* AccessBuffer::ChunkWithRoom(Stripe* stripe, size_t bytes,
       return last;
     }
   }
+  *needs_memory = true;
   const size_t capacity = std::max(chunk_bytes_, bytes);
   if (memory_bytes_.fetch_add(capacity, std::memory_order_relaxed) + capacity >
       capacity_bytes_) {

@@ -90,8 +90,10 @@ class AccessBuffer {
 
   // A stripe with its mutex held, or nullptr.
   Stripe* LockAnyStripe();
-  // Room for one more access, or nullptr. REQUIRES: stripe->mutex held.
-  AccessChunk* ChunkWithRoom(Stripe* stripe, size_t bytes, uint64_t tick);
+  // Room for one more access, or nullptr. *needs_memory: whether it takes, or
+  // would take, another chunk. REQUIRES: stripe->mutex held.
+  AccessChunk* ChunkWithRoom(Stripe* stripe, size_t bytes, uint64_t tick,
+                             bool* needs_memory);
   bool BecomesReady();
 
   AccessClock* const clock_;

@@ -48,13 +48,30 @@ void EvictionPlanner::Add(const AccessRecord& record, const Rank& rank) {
   }
 }
 
-void EvictionPlanner::Tune(double physical_ratio, RaltLimits* limits) const {
+void EvictionPlanner::Tune(RaltLimits* limits) const {
   const double max_bytes =
       options_.hot_set_max_fraction * options_.fast_budget_bytes;
   limits->hot_set_bytes = options_.InHotSetBounds(
       stable_bytes_ + options_.unstable_fraction * max_bytes);
+  // As many records as fit into that: the stable ones, and as many of the
+  // others as the rest has room for. Their sizes may differ: large records that
+  // are cold must not leave less room for small ones that are hot.
+  const auto hot_set_bytes = static_cast<double>(limits->hot_set_bytes);
+  const auto stable_bytes = static_cast<double>(stable_bytes_);
+  double records = static_cast<double>(stable_records_);
+  if (stable_bytes > hot_set_bytes) {
+    records *= hot_set_bytes / stable_bytes;
+  } else {
+    const auto total = static_cast<double>(by_records_.total());
+    const auto total_bytes = static_cast<double>(by_tracked_bytes_.total());
+    const bool all_stable = by_records_.total() == stable_records_;
+    const double average_bytes =
+        all_stable ? total_bytes / total
+                   : (total_bytes - stable_bytes) / (total - records);
+    records += (hot_set_bytes - stable_bytes) / std::max(1.0, average_bytes);
+  }
   limits->physical_bytes =
-      static_cast<uint64_t>(limits->hot_set_bytes * physical_ratio);
+      options_.InPhysicalBounds(records * physical_bytes_per_record_);
 }
 
 EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current) {
@@ -62,17 +79,14 @@ EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current) {
   plan.limits = current;
   plan.limits.stable_bytes = stable_bytes_;
   plan.limits.hot_threshold = Rank::LowestStable();
-  const uint64_t tracked_bytes = by_tracked_bytes_.total();
-  if (tracked_bytes == 0) {
+  if (by_tracked_bytes_.total() == 0) {
     return plan;
   }
-  const double physical_bytes =
-      by_records_.total() * physical_bytes_per_record_;
   // The limits move before they are applied, not after as in Algorithm 1: a
   // hot set that has outgrown its limit because it is stable is not cut down
   // to the old limit first, only to be learnt again.
   if (options_.auto_tune) {
-    Tune(physical_bytes / tracked_bytes, &plan.limits);
+    Tune(&plan.limits);
   }
 
   const double kept = 1 - options_.eviction_fraction;

@@ -72,7 +72,7 @@ class EvictionPlanner {
   Plan MakePlan(const RaltLimits& current);
 
  private:
-  void Tune(double physical_ratio, RaltLimits* limits) const;
+  void Tune(RaltLimits* limits) const;
 
   const RaltOptions& options_;
   // Every record is taken to have the same physical size: how far its key is

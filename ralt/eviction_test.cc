@@ -116,6 +116,34 @@ TEST_F(EvictionPlannerTest, HalfOfTheRoomBesideStableRecordsBecomesFree) {
   EXPECT_NEAR(5000 / 2, CountKept(PlanFor(0, 50000)), 300);
 }
 
+// Large records that are cold leave as much room for small ones that are stable
+// as small ones would.
+TEST_F(EvictionPlannerTest, StableRecordsThatFitStayWhateverTheSizes) {
+  constexpr uint64_t kStable = 1000;
+  constexpr uint64_t kUnstable = 9000;
+  constexpr uint64_t kSmall = 50;
+  constexpr uint64_t kLarge = 10000;
+  EvictionPlanner planner(options_, kStable + kUnstable,
+                          kStable * kSmall + kUnstable * kLarge,
+                          (kStable + kUnstable) * kPhysicalBytes, &random_);
+  AccessRecord record;
+  record.key = "0123456789";
+  Random64 ties(3);
+  for (uint64_t i = 0; i < kStable + kUnstable; ++i) {
+    const bool stable = i < kStable;
+    record.value_bytes = (stable ? kSmall : kLarge) - record.key.size();
+    planner.Add(record, {stable, 1, static_cast<uint32_t>(ties.Next())});
+  }
+  const EvictionPlanner::Plan plan = planner.MakePlan(limits_);
+  EXPECT_FALSE(Rank::LowestStable() < plan.drop_threshold);
+  EXPECT_LT(Rank::Lowest(), plan.drop_threshold);
+  // L_hs is 5,000 records of 1,000 bytes.
+  EXPECT_NEAR(
+      static_cast<double>(kStable + (5000000 - kStable * kSmall) / kLarge) *
+          kPhysicalBytes,
+      static_cast<double>(plan.limits.physical_bytes), kPhysicalBytes);
+}
+
 TEST_F(EvictionPlannerTest, FixedLimitFreesATenth) {
   options_.auto_tune = false;
   limits_.physical_bytes = 20000 * kPhysicalBytes;

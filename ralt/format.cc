@@ -24,6 +24,9 @@ constexpr char kManifestTempName[] = "MANIFEST.tmp";
 constexpr uint64_t kRepeatedFlag = 1;
 constexpr uint64_t kHotFlag = 2;
 constexpr int kFlagBits = 2;
+// What no writer exceeds: RocksDB's values, and RaltOptions::counter_max.
+constexpr uint64_t kMaxValueBytes = uint64_t{4} << 30;
+constexpr uint64_t kMaxCounter = 1000000;
 }  // namespace
 
 std::string RunFileName(const std::string& path, uint64_t number) {
@@ -87,7 +90,8 @@ Status CheckBlock(const Slice& block, const std::string& file, uint64_t offset,
     return Status::Corruption("RALT block checksum mismatch", where());
   }
   if (block[checked_bytes - 1] != kPlainBlock) {
-    return Status::NotSupported("RALT block type unknown", where());
+    // A newer format says so in its footer.
+    return Status::Corruption("RALT block type unknown", where());
   }
   *payload = Slice(block.data(), checked_bytes - 1);
   return Status::OK();
@@ -209,13 +213,17 @@ bool DecodeRecord(Slice* input, LogicalTime written_at, std::string* key,
   key->append(p, unshared);
   p += unshared;
 
+  const uint64_t counter = counter_and_flags >> kFlagBits;
+  if (record->value_bytes > kMaxValueBytes || counter > kMaxCounter) {
+    return false;
+  }
   float score;
   memcpy(&score, &score_bits, sizeof(score));
   // A checksum can't vouch for the writer: no NaN or infinity gets further.
   record->score = score >= 0 && score < 1e30f ? score : 0;
   record->key = *key;
   record->tick = written_at.tick > age ? written_at.tick - age : 0;
-  record->counter_end = written_at.period + (counter_and_flags >> kFlagBits);
+  record->counter_end = written_at.period + counter;
   record->repeated = (counter_and_flags & kRepeatedFlag) != 0;
   record->hot = (counter_and_flags & kHotFlag) != 0;
   *input = Slice(p, static_cast<size_t>(limit - p));

@@ -18,6 +18,8 @@ namespace {
 // Before the body: magic, version, length of the body. After it: checksum.
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
 constexpr size_t kChecksumBytes = 4;
+// Some hundred runs, with a key each at most.
+constexpr uint64_t kMaxBytes = uint64_t{1} << 30;
 
 uint32_t FloatBits(float value) {
   uint32_t bits;
@@ -164,6 +166,14 @@ Status Manifest::Load(const RunEnv& env) {
   const std::string name = ManifestFileName(env.path);
   const IOOptions io = env.io_options();
   Status s = env.fs->FileExists(name, io, nullptr);
+  if (!s.ok()) {
+    return s;
+  }
+  uint64_t file_bytes = 0;
+  s = env.fs->GetFileSize(name, io, &file_bytes, nullptr);
+  if (s.ok() && file_bytes > kMaxBytes) {
+    s = Status::Corruption("RALT manifest too large", name);
+  }
   if (!s.ok()) {
     return s;
   }

@@ -18,6 +18,14 @@ void LevelCursor::OpenSlice(size_t slice) {
   }
 }
 
+void LevelCursor::SeekInSlice(const Slice& from) {
+  if (from.empty()) {
+    cursor_->SeekToFirst();
+  } else {
+    cursor_->Seek(from);
+  }
+}
+
 void LevelCursor::SkipEnds() {
   while (cursor_ && !cursor_->Valid()) {
     status_ = cursor_->status();
@@ -30,7 +38,7 @@ void LevelCursor::SkipEnds() {
     }
     OpenSlice(slice_ + 1);
     if (cursor_) {
-      cursor_->Seek(slices_[slice_].begin);
+      SeekInSlice(slices_[slice_].begin);
     }
   }
 }
@@ -49,12 +57,7 @@ void LevelCursor::Seek(const Slice& target) {
     const std::string& begin = slices_[slice_].begin;
     const bool from_begin =
         target.empty() || (!begin.empty() && order_.Less(target, begin));
-    const Slice from = from_begin ? Slice(begin) : target;
-    if (from.empty()) {
-      cursor_->SeekToFirst();
-    } else {
-      cursor_->Seek(from);
-    }
+    SeekInSlice(from_begin ? Slice(begin) : target);
   }
   SkipEnds();
 }

@@ -36,6 +36,9 @@ class LevelCursor : public RecordCursor {
 
  private:
   void OpenSlice(size_t slice);
+  // Empty: to its first record. No comparator is asked about an empty key,
+  // which may be none of its keys, or its last.
+  void SeekInSlice(const Slice& from);
   // Goes on to the next slices while the current one is at its end.
   void SkipEnds();
 

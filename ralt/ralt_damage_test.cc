@@ -6,6 +6,7 @@
 // what was there before, or empty.
 
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -198,6 +199,25 @@ TEST_F(RaltDamageTest, LeftoversAreRemoved) {
   OpenAndUse();
 }
 
+class FailingFile : public FSRandomAccessFileOwnerWrapper {
+ public:
+  FailingFile(std::unique_ptr<FSRandomAccessFile>&& target,
+              std::function<bool()> fails)
+      : FSRandomAccessFileOwnerWrapper(std::move(target)),
+        fails_(std::move(fails)) {}
+
+  IOStatus Read(uint64_t offset, size_t n, const IOOptions& options,
+                Slice* result, char* scratch,
+                IODebugContext* dbg) const override {
+    return fails_() ? IOStatus::IOError("no reads in this test")
+                    : FSRandomAccessFileOwnerWrapper::Read(
+                          offset, n, options, result, scratch, dbg);
+  }
+
+ private:
+  const std::function<bool()> fails_;
+};
+
 // Fails while it is told to: always, or now and then; with all files, or one.
 class FailingFileSystem : public FileSystemWrapper {
  public:
@@ -231,9 +251,17 @@ class FailingFileSystem : public FileSystemWrapper {
                                const FileOptions& options,
                                std::unique_ptr<FSRandomAccessFile>* file,
                                IODebugContext* dbg) override {
-    return Fails(name) ? IOStatus::IOError("no reads in this test")
-                       : FileSystemWrapper::NewRandomAccessFile(name, options,
-                                                                file, dbg);
+    if (Fails(name)) {
+      return IOStatus::IOError("no reads in this test");
+    }
+    std::unique_ptr<FSRandomAccessFile> target;
+    const IOStatus s =
+        FileSystemWrapper::NewRandomAccessFile(name, options, &target, dbg);
+    if (s.ok()) {
+      *file = std::make_unique<FailingFile>(
+          std::move(target), [this, name] { return name == unreadable; });
+    }
+    return s;
   }
 
   IOStatus NewSequentialFile(const std::string& name,
@@ -250,6 +278,8 @@ class FailingFileSystem : public FileSystemWrapper {
   std::atomic<int> failing_percent{0};
   // Empty: all. Not to be changed while files are in use.
   std::string only;
+  // Can be opened, but not read from then on. As above.
+  std::string unreadable;
 
  private:
   bool Fails(const std::string& name) const {
@@ -327,6 +357,73 @@ TEST_F(RaltDamageTest, WhatCanNeverBeReadIsGivenUp) {
   EXPECT_TRUE(Runs().empty());
   MakeHot(0, 100);
   EXPECT_EQ(100u, CountHot(0, 100));
+}
+
+// It can be opened, as its tail is sound, and no merge gets past it.
+TEST_F(RaltDamageTest, ABlockThatCanNeverBeReadIsGivenUp) {
+  const auto failing = std::make_shared<FailingFileSystem>(fs_);
+  options_.fs = failing;
+  options_.retry_after_error_secs = 0;
+  Open();
+  MakeHot(0, 100);
+  failing->unreadable = Runs().back();
+  Access(0, 1);
+  EXPECT_TRUE(ralt_->Flush().IsIOError());
+  EXPECT_TRUE(ralt_->GetStats().paused);
+  EXPECT_EQ(100u, CountHot(0, 100));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(0u, ralt_->GetStats().resets);
+    Access(0, 1);
+    ralt_->WaitForIdle().PermitUncheckedError();
+  }
+  EXPECT_EQ(1u, ralt_->GetStats().resets);
+  MakeHot(0, 100);
+  EXPECT_OK(ralt_->BackgroundError());
+  EXPECT_EQ(100u, CountHot(0, 100));
+}
+
+TEST_F(RaltDamageTest, AFolderThatWasTakenAwayComesBack) {
+  UseRealFiles();
+  options_.fs = nullptr;
+  options_.retry_after_error_secs = 0;
+  Open();
+  MakeHot(0, 100);
+  ASSERT_OK(DestroyDir(options_.env, path_));
+  // What was about to be flushed is lost.
+  Access(200, 300);
+  ASSERT_OK(ralt_->Flush());
+  MakeHot(200, 300);
+  EXPECT_OK(ralt_->BackgroundError());
+  EXPECT_EQ(100u, CountHot(200, 300));
+  Open();
+  EXPECT_EQ(100u, CountHot(200, 300));
+}
+
+// The pause is as long as it was meant to be.
+TEST_F(RaltDamageTest, ResumesWhereTheWallClockIsSetBack) {
+  class SetBack : public SystemClockWrapper {
+   public:
+    using SystemClockWrapper::SystemClockWrapper;
+    const char* Name() const override { return "SetBack"; }
+    uint64_t NowMicros() override { return target_->NowMicros() - back_micros; }
+    uint64_t NowNanos() override { return target_->NowNanos(); }
+    std::atomic<uint64_t> back_micros{0};
+  };
+  SetBack clock(SystemClock::Default());
+  const auto failing = std::make_shared<FailingFileSystem>(fs_);
+  options_.fs = failing;
+  options_.clock = &clock;
+  options_.retry_after_error_secs = 0;
+  Open();
+  failing->failing.store(true);
+  Access(0, 100);
+  EXPECT_TRUE(ralt_->Flush().IsNoSpace());
+  clock.back_micros = uint64_t{3600} * 1000000;
+  failing->failing.store(false);
+  Access(0, 1);
+  MakeHot(0, 100);
+  EXPECT_EQ(100u, CountHot(0, 100));
+  ralt_.reset();  // before the clock goes
 }
 
 // Or each try would leave one more on a disk that is nearly full.

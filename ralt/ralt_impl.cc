@@ -26,6 +26,8 @@ constexpr uint64_t kMicrosPerSec = 1000000;
 constexpr size_t kNoLevel = SIZE_MAX;
 // In level 0.
 constexpr size_t kMaxWaitingRuns = 16;
+// A job that failed to read so many times in a row is not tried again.
+constexpr uint32_t kReadAttempts = 3;
 // While so many of the keys that are flushed are new, a hot set is being
 // learnt, and each merge finds keys that have been accessed twice.
 constexpr double kLearningShare = 0.25;
@@ -46,6 +48,10 @@ RaltImpl::RaltImpl(const RaltOptions& options)
 
 RaltImpl::~RaltImpl() {
   CancelWork();
+  {
+    // A job that ends now must have seen that, or it would schedule another.
+    MutexLock lock(&mutex_);
+  }
   RaltThread()->UnSchedule(this);
   {
     MutexLock lock(&mutex_);
@@ -169,7 +175,8 @@ bool RaltImpl::WorkIsDue() const {
 
 void RaltImpl::MaybeSchedule() {
   mutex_.AssertHeld();
-  if (scheduled_ || cancelled() || !background_error_.ok() || !WorkIsDue()) {
+  if (scheduled_ || cancelled() || !background_error_.ok() || !WorkIsDue() ||
+      RaltThreadHasEnded()) {
     return;
   }
   scheduled_ = true;
@@ -190,9 +197,9 @@ void RaltImpl::Unscheduled(void* ralt) {
 
 void RaltImpl::RunJob() {
   TEST_SYNC_POINT("RaltImpl::RunJob");
-  const uint64_t start_micros = options_.clock->NowMicros();
+  const uint64_t start_micros = NowMicros();
   const Status s = DoWork();
-  background_micros_.fetch_add(options_.clock->NowMicros() - start_micros,
+  background_micros_.fetch_add(NowMicros() - start_micros,
                                std::memory_order_relaxed);
   MutexLock lock(&mutex_);
   if (s.ok()) {
@@ -207,6 +214,11 @@ void RaltImpl::RunJob() {
   job_ended_.SignalAll();
 }
 
+// The wall clock may be set back.
+uint64_t RaltImpl::NowMicros() const {
+  return options_.clock->NowNanos() / 1000;
+}
+
 void RaltImpl::Pause(const Status& s) {
   mutex_.AssertHeld();
   ROCKS_LOG_WARN(options_.info_log,
@@ -215,9 +227,9 @@ void RaltImpl::Pause(const Status& s) {
   background_errors_.fetch_add(1, std::memory_order_relaxed);
   background_error_ = s;
   buffer_.SetPaused(true);
-  retry_at_micros_.store(options_.clock->NowMicros() +
-                             options_.retry_after_error_secs * kMicrosPerSec,
-                         std::memory_order_relaxed);
+  retry_at_micros_.store(
+      NowMicros() + options_.retry_after_error_secs * kMicrosPerSec,
+      std::memory_order_relaxed);
   paused_.store(true, std::memory_order_relaxed);
 }
 
@@ -230,7 +242,7 @@ void RaltImpl::Resume() {
 
 void RaltImpl::MaybeResume() {
   uint64_t retry_at = retry_at_micros_.load(std::memory_order_relaxed);
-  const uint64_t now = options_.clock->NowMicros();
+  const uint64_t now = NowMicros();
   // One caller wins the exchange, the others go on dropping.
   if (now < retry_at ||
       !retry_at_micros_.compare_exchange_strong(
@@ -249,6 +261,25 @@ void RaltImpl::MaybeResume() {
 // ---- Background job -------------------------------------------------------
 
 Status RaltImpl::DoWork() {
+  const uint64_t failed_reads = store_.env().failed_reads;
+  Status s = DoDueWork();
+  if (s.ok()) {
+    failed_jobs_ = 0;
+  } else if (s.IsCorruption()) {
+    store_.Reset(s);
+    s = Status::OK();
+  } else if (s.IsPathNotFound()) {
+    s = store_.StartAnew(s);
+  } else if (store_.env().failed_reads > failed_reads && s.IsIOError() &&
+             !s.IsNoSpace() && ++failed_jobs_ >= kReadAttempts) {
+    store_.Reset(s);
+    failed_jobs_ = 0;
+    s = Status::OK();
+  }
+  return s;
+}
+
+Status RaltImpl::DoDueWork() {
   Status s;
   if (!recovered_) {
     s = store_.Recover();
@@ -275,15 +306,11 @@ Status RaltImpl::DoWork() {
     s = Settle();
   }
   store_.DeleteObsoleteFiles();
-  if (s.IsCorruption()) {
-    store_.Reset(s);
-    s = Status::OK();
-  }
   return s;
 }
 
 Status RaltImpl::LoadRuns() {
-  const Status s = store_.LoadRuns();
+  const Status s = store_.LoadRuns([this] { return cancelled(); });
   if (s.ok()) {
     data_time_ = access_clock_.Now();
     loaded_ = true;

@@ -61,6 +61,7 @@ class RaltImpl : public Ralt {
   // REQUIRES: mutex_ held.
   void MaybeSchedule();
   bool WorkIsDue() const;
+  uint64_t NowMicros() const;
   void Pause(const Status& s);
   void Resume();
 
@@ -70,6 +71,7 @@ class RaltImpl : public Ralt {
   // The background job, and its parts.
   void RunJob();
   Status DoWork();
+  Status DoDueWork();
   Status LoadRuns();
   Status FlushBuffer(bool cancellable);
   Status FlushIfDue();
@@ -118,6 +120,7 @@ class RaltImpl : public Ralt {
 
   // Of the background job.
   bool recovered_ = false;
+  uint32_t failed_jobs_ = 0;         // in a row, because of reads
   std::atomic<bool> loaded_{false};  // written by it only
   // When the buffers were sealed last. Merges and evictions happen at this
   // time: a background job that lags behind must not age the records by

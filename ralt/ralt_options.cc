@@ -10,7 +10,9 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 constexpr uint64_t kMinFileBytes = 256 << 10;
-constexpr uint64_t kMaxFileBytes = 16 << 20;
+constexpr uint64_t kUsualFileBytes = 16 << 20;
+// All of them are open all the time.
+constexpr uint64_t kMaxFiles = 512;
 constexpr uint32_t kMaxBlockBytes = 8 << 10;
 
 bool IsFraction(double value) { return value > 0 && value < 1; }
@@ -77,9 +79,16 @@ Status RaltOptions::Sanitize() {
   Default(fast_budget_bytes, &counter_period_bytes);
   Default(std::min(buffer_bytes / 4, physical_limit_bytes / 2), &seal_bytes);
   Default(fast_budget_bytes / 20, &seal_accessed_bytes);
-  Default(std::clamp(physical_limit_bytes / 16, kMinFileBytes, kMaxFileBytes),
-          &file_bytes);
+  Default(
+      std::clamp(physical_limit_bytes / 16, kMinFileBytes,
+                 std::max(kUsualFileBytes, physical_limit_bytes / kMaxFiles)),
+      &file_bytes);
   return Status::OK();
+}
+
+uint64_t RaltOptions::InPhysicalBounds(double bytes) const {
+  return static_cast<uint64_t>(
+      std::clamp(bytes, 1.0, static_cast<double>(fast_budget_bytes)));
 }
 
 uint64_t RaltOptions::InHotSetBounds(double bytes) const {

@@ -150,7 +150,8 @@ struct RaltOptions {
 
   // A level's files are cut at this size, which is also the step of a merge
   // and so the room it needs. Default (0): 1/16 of physical_limit_bytes,
-  // between 256 KiB and 16 MiB.
+  // between 256 KiB and 16 MiB, or where that makes more than 512 files, 1/512
+  // of it: all of them are open all the time.
   uint64_t file_bytes = 0;
 
   // Open() reads the filters and indexes of all runs itself if they are not
@@ -167,6 +168,8 @@ struct RaltOptions {
 
   // `bytes`, or the bound of the hot set limit next to it.
   uint64_t InHotSetBounds(double bytes) const;
+  // ... of the limit on RALT's files.
+  uint64_t InPhysicalBounds(double bytes) const;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "plugin/hotrap/ralt/ralt_test_util.h"
+#include "rocksdb/comparator.h"
 #include "test_util/sync_point.h"
 #include "util/random.h"
 
@@ -374,6 +375,57 @@ TEST_F(RaltTest, IteratorKeepsItsVersionThroughEvictions) {
   }
   ASSERT_OK(iterator->status());
   EXPECT_EQ(300u, count);
+}
+
+// The other way round, and no key is empty.
+class DescendingComparator : public Comparator {
+ public:
+  const char* Name() const override { return "DescendingComparator"; }
+  int Compare(const Slice& a, const Slice& b) const override {
+    if (a.empty() || b.empty()) {
+      empty_keys++;
+    }
+    return b.compare(a);
+  }
+  void FindShortestSeparator(std::string* /*start*/,
+                             const Slice& /*limit*/) const override {}
+  void FindShortSuccessor(std::string* /*key*/) const override {}
+
+  mutable std::atomic<int> empty_keys{0};
+};
+
+TEST_F(RaltTest, LevelsOfManyFilesInAnyOrder) {
+  DescendingComparator comparator;
+  options_.comparator = &comparator;
+  options_.file_bytes = 1024;
+  options_.block_bytes = 256;
+  Open();
+  MakeHot(0, 300);
+  Access(300, 400);
+  ASSERT_OK(ralt_->Flush());
+  EXPECT_GT(ralt_->GetStats().runs, 2u);
+  EXPECT_EQ(300u, CountHot(0, 300));
+  EXPECT_EQ(300u, HotKeys().size());
+  EXPECT_EQ(400u, ralt_->GetStats().records);
+  EXPECT_EQ(0, comparator.empty_keys);
+  ralt_.reset();  // before the comparator goes
+}
+
+// Where a slice of time is many accesses, memory tells when to flush.
+TEST_F(RaltTest, BuffersOfALargeFastTierFlushByThemselves) {
+  options_.fast_budget_bytes = uint64_t{1} << 50;
+  options_.buffer_bytes = 1 << 20;
+  Open();
+  Access(0, 30000);
+  ASSERT_OK(ralt_->WaitForIdle());
+  EXPECT_GT(ralt_->GetStats().flushes, 0u);
+}
+
+// All files are open all the time.
+TEST_F(RaltTest, ALargeFastTierHasNotTooManyFiles) {
+  options_.fast_budget_bytes = uint64_t{1} << 42;
+  ASSERT_OK(options_.Sanitize());
+  EXPECT_LE(options_.physical_limit_bytes / options_.file_bytes, 512u);
 }
 
 TEST_F(RaltTest, DropsUnderPressureAndCounts) {

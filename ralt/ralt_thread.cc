@@ -4,27 +4,41 @@
 
 #include "plugin/hotrap/ralt/ralt_thread.h"
 
+#include <atomic>
+
+#include "port/lang.h"
 #include "rocksdb/env.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-struct Pool {
-  Pool() {
-    threads.SetThreadPriority(Env::Priority::USER);
-    threads.SetBackgroundThreads(1);
-  }
-  ~Pool() { threads.JoinAllThreads(); }
+std::atomic<bool> has_ended{false};
 
-  ThreadPoolImpl threads;
+// As the threads of Env::Default() end.
+struct JoinOnExit {
+  ~JoinOnExit() {
+    has_ended.store(true);
+    threads.JoinAllThreads();
+  }
+  ThreadPoolImpl& threads;
 };
+
+ThreadPoolImpl* Start(ThreadPoolImpl* threads) {
+  threads->SetThreadPriority(Env::Priority::USER);
+  threads->SetBackgroundThreads(1);
+  return threads;
+}
 
 }  // namespace
 
 ThreadPoolImpl* RaltThread() {
-  static Pool pool;
-  return &pool.threads;
+  STATIC_AVOID_DESTRUCTION(ThreadPoolImpl, threads);
+  static ThreadPoolImpl* const started = Start(&threads);
+  static const JoinOnExit join_on_exit{threads};
+  return started;
 }
+
+bool RaltThreadHasEnded() { return has_ended.load(); }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -10,8 +10,10 @@ namespace ROCKSDB_NAMESPACE {
 
 // The one thread in which all RALTs of the process work, and whatever else
 // waits for RALT's files. None of the Env's pools: while the disk does not
-// answer RALT, flushes and compactions go on. It ends with the process.
+// answer RALT, flushes and compactions go on. It ends with the process, and
+// takes no work any more, but can be asked by whoever is destroyed later.
 // Thread safe.
 ThreadPoolImpl* RaltThread();
+bool RaltThreadHasEnded();
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -31,6 +31,7 @@ struct RunEnv {
 
   mutable std::atomic<uint64_t> bytes_written{0};
   mutable std::atomic<uint64_t> bytes_read{0};
+  mutable std::atomic<uint64_t> failed_reads{0};
 
   IOOptions io_options() const {
     IOOptions io;

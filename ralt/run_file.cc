@@ -135,6 +135,9 @@ Status RunFile::Read(uint64_t offset, uint64_t bytes, Slice* result,
                            direct ? nullptr : scratch->data(),
                            direct ? direct_buffer : nullptr);
   env_.bytes_read.fetch_add(bytes, std::memory_order_relaxed);
+  if (!s.ok()) {
+    env_.failed_reads.fetch_add(1, std::memory_order_relaxed);
+  }
   if (s.ok() && result->size() != bytes) {
     s = Status::Corruption("RALT run truncated", reader_->file_name());
   }

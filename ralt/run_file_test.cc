@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "plugin/hotrap/ralt/format.h"
 #include "plugin/hotrap/ralt/merging_cursor.h"
 #include "plugin/hotrap/ralt/run_writer.h"
 #include "rocksdb/env.h"
@@ -233,6 +234,26 @@ TEST_F(RunFileTest, MergingCursorFoldsLevels) {
     ASSERT_OK(cursor.status());
     ASSERT_EQ(expected.end(), next);
   }
+}
+
+// A checksum can't vouch for the writer: such records would never age, or count
+// for more than all others.
+TEST_F(RunFileTest, RefusesRecordsThatCannotBeMeant) {
+  const auto decodes = [](uint64_t value_bytes, uint64_t counter) {
+    AccessRecord record;
+    record.key = "key";
+    record.value_bytes = value_bytes;
+    record.counter_end = kNow.period + counter;
+    std::string bytes;
+    EncodeRecord(Slice(), record, kNow, &bytes);
+    Slice input(bytes);
+    std::string key;
+    AccessRecord decoded;
+    return DecodeRecord(&input, kNow, &key, &decoded);
+  };
+  EXPECT_TRUE(decodes(1000, 5));
+  EXPECT_FALSE(decodes(uint64_t{1} << 62, 5));
+  EXPECT_FALSE(decodes(1000, uint64_t{1} << 60));
 }
 
 // Also while a merge has consumed a part of a file.

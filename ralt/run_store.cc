@@ -83,7 +83,7 @@ Status RunStore::Recover() {
       const uint64_t hot_set_bytes =
           std::max<uint64_t>(manifest.limits.hot_set_bytes, 1);
       limits.hot_set_bytes = options_.InHotSetBounds(hot_set_bytes);
-      limits.physical_bytes = static_cast<uint64_t>(
+      limits.physical_bytes = options_.InPhysicalBounds(
           static_cast<double>(manifest.limits.physical_bytes) *
           limits.hot_set_bytes / hot_set_bytes);
     }
@@ -129,9 +129,9 @@ uint64_t RunStore::PendingLoadBytes() const {
   return sum;
 }
 
-Status RunStore::LoadRuns() {
+Status RunStore::LoadRuns(const std::function<bool()>& cancelled) {
   auto version = std::make_shared<Version>();
-  const Status s = OpenRuns(version.get());
+  const Status s = OpenRuns(cancelled, version.get());
   if (s.ok()) {
     uint64_t period = 0;
     version->ForEachSlice([&](const RunSlice& slice) {
@@ -142,7 +142,7 @@ Status RunStore::LoadRuns() {
     }
     versions_.Set(std::move(version));
     pending_runs_.clear();
-  } else if (MayBeReadLater(s)) {
+  } else if (s.IsShutdownInProgress() || MayBeReadLater(s)) {
     return s;
   } else {
     version.reset();
@@ -152,8 +152,12 @@ Status RunStore::LoadRuns() {
   return Status::OK();
 }
 
-Status RunStore::OpenRuns(Version* version) {
+Status RunStore::OpenRuns(const std::function<bool()>& cancelled,
+                          Version* version) {
   for (const Manifest::Run& run : pending_runs_) {
+    if (cancelled()) {
+      return Status::ShutdownInProgress();
+    }
     std::shared_ptr<RunFile> file;
     const Status s =
         RunFile::Open(env_, run.number, run.file_bytes, run.tail_bytes, &file);
@@ -188,6 +192,15 @@ void RunStore::Reset(const Status& why) {
   limits.hot_threshold = Rank::LowestStable();
   limits.stable_bytes = 0;
   SetLimits(limits);
+}
+
+Status RunStore::StartAnew(const Status& why) {
+  const Status s = CreateFolder();
+  if (s.ok()) {
+    manifest_in_doubt_ = false;
+    Reset(why);
+  }
+  return s;
 }
 
 Manifest RunStore::MakeManifest(const Version& version,

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,10 +45,14 @@ class RunStore {
   // Opens the runs of the manifest and publishes the version. Damaged runs
   // make the store empty; on another error all stays as it was, to be tried
   // again.
-  Status LoadRuns();
+  // ShutdownInProgress once `cancelled`, asked before each.
+  Status LoadRuns(const std::function<bool()>& cancelled);
 
   // Forgets everything because of `why`.
   void Reset(const Status& why);
+  // The folder was taken away: an empty one in its place. On failure all stays
+  // as it was.
+  Status StartAnew(const Status& why);
 
   // Makes a version and limits durable, then current, then deletes files that
   // nobody uses any more. On failure all stays as it was.
@@ -84,7 +89,7 @@ class RunStore {
   void DeleteUnknownFiles();
   // Makes files obsolete that are in `version`, but not in `kept`.
   void RetireFilesNotIn(const Version& kept, const Version& version);
-  Status OpenRuns(Version* version);
+  Status OpenRuns(const std::function<bool()>& cancelled, Version* version);
   Manifest MakeManifest(const Version& version, const RaltLimits& limits);
 
   const RaltOptions& options_;

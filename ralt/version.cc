@@ -152,10 +152,12 @@ VersionTotals::VersionTotals(const Version& version, double new_share) {
     }
   }
   const double again = 1 - new_share;
-  distinct_hot_bytes =
-      hot_bytes - static_cast<uint64_t>(again * upper_hot_bytes);
-  distinct_physical_bytes =
-      physical_bytes - static_cast<uint64_t>(again * upper_physical_bytes);
+  // Sums of parts, each rounded down.
+  const auto minus = [](uint64_t whole, double part) {
+    return whole - std::min(whole, static_cast<uint64_t>(part));
+  };
+  distinct_hot_bytes = minus(hot_bytes, again * upper_hot_bytes);
+  distinct_physical_bytes = minus(physical_bytes, again * upper_physical_bytes);
 }
 
 void VersionHolder::Set(std::shared_ptr<const Version> version) {
