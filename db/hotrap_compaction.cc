@@ -134,7 +134,7 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::Begin(
     hotrap->takes_from_cache_ =
         tier->first_slow_level() == last_fast_level + 1 &&
         !HotRapHooks::IngestionRuns(tier->db()) &&
-        tier->BeginPromotionByCompaction();
+        tier->BeginPromotionByCompaction(compaction->edit());
     hotrap->taken_at_version_ =
         compaction->column_family_data()->current()->GetVersionNumber();
   }
@@ -144,18 +144,30 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::Begin(
   if (hotrap->takes_from_cache_ && (!crosses || hotrap->retains_)) {
     hotrap->TakeFromCache();
   }
+  if (hotrap->takes_from_cache_ && hotrap->promoted_.empty()) {
+    // Nobody has to wait for it.
+    InstrumentedMutexLock lock(tier->db()->mutex());
+    hotrap->EndPromotion();
+  }
   TEST_SYNC_POINT_CALLBACK("HotRap::Compaction::Begun", compaction);
   return hotrap;
 }
 
 HotRapCompaction::~HotRapCompaction() {
   if (takes_from_cache_) {
-    tier_->db()->mutex()->AssertHeld();
-    tier_->EndPromotionByCompaction();
-    HotRapHooks::SignalBackgroundWork(tier_->db());
+    EndPromotion();
     if (given_up_ && !compaction_->is_manual_compaction()) {
       HotRapHooks::CompactAgain(tier_->db(), compaction_->column_family_data());
     }
+  }
+}
+
+void HotRapCompaction::EndPromotion() {
+  tier_->db()->mutex()->AssertHeld();
+  takes_from_cache_ = false;
+  // If its version is in force, it has ended by that.
+  if (tier_->EndPromotionByCompaction(compaction_->edit())) {
+    HotRapHooks::SignalBackgroundWork(tier_->db());
   }
 }
 
@@ -242,9 +254,7 @@ Status HotRapCompaction::CheckPromoted() const {
   if (!overtaken && complete) {
     return Status::OK();
   }
-  if (!complete) {
-    tier_->OnPromotionByCompactionLostTrack();
-  }
+  tier_->OnPromotionByCompactionGivenUp();
   ROCKS_LOG_INFO(compaction_->immutable_options().logger,
                  "[%s] HotRAP: a compaction is given up: the slow tier changed "
                  "below a record that it promotes",

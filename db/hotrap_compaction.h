@@ -113,12 +113,14 @@ class HotRapCompaction {
   explicit HotRapCompaction(Compaction* compaction, HotRapTier* tier);
   void AllowRetention(bool snapshots_alive);
   void TakeFromCache();
+  // REQUIRES: DB mutex held.
+  void EndPromotion();
   Status CheckPromoted() const;
   bool InRange(const Slice& user_key) const;
   // Whether so many more bytes may stay fast.
   bool TakeBudget(uint64_t bytes);
 
-  const Compaction* const compaction_;
+  Compaction* const compaction_;
   HotRapTier* const tier_;
   Ralt* const ralt_;
   const Comparator* const ucmp_;

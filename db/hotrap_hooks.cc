@@ -25,6 +25,8 @@ namespace {
 // A second or so: who made the version current needs the mutex once more.
 constexpr int kMaxSuperVersionPolls = 10000;
 constexpr int kSuperVersionPollMicros = 100;
+// Of one edit: the ring remembers some hundred.
+constexpr size_t kMaxHulls = 16;
 
 // User keys, both inclusive.
 struct Hull {
@@ -54,7 +56,14 @@ struct TierChange {
   uint64_t newest_added_epoch = 0;
   uint64_t newest_deleted_epoch = 0;
   Hull all;
+  std::vector<Hull> files;  // each of them
   Hull deleted_fast;
+
+  void Add(const FileMetaData& file, const Comparator* ucmp) {
+    all.Add(file, ucmp);
+    files.emplace_back();
+    files.back().Add(file, ucmp);
+  }
 
   // Whether what it adds is made of what it deletes: a compaction, or files
   // that change their level. Ingestion, import and files deleted by range look
@@ -75,7 +84,7 @@ TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
     change.slow_added |= slow;
     change.newest_added_epoch =
         std::max(change.newest_added_epoch, file.epoch_number);
-    change.all.Add(file, ucmp);
+    change.Add(file, ucmp);
   }
   for (const auto& [level, number] : edit.GetDeletedFiles()) {
     const FileMetaData* file = current.GetFileMetaDataByNumber(number);
@@ -87,7 +96,7 @@ TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
     (slow ? change.slow_deleted : change.fast_deleted) = true;
     change.newest_deleted_epoch =
         std::max(change.newest_deleted_epoch, file->epoch_number);
-    change.all.Add(*file, ucmp);
+    change.Add(*file, ucmp);
     if (!slow) {
       change.deleted_fast.Add(*file, ucmp);
     }
@@ -149,14 +158,21 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
   }
   const Comparator* const ucmp = cfd->user_comparator();
   for (const VersionEdit* edit : edits) {
+    if (tier->EndPromotionByCompaction(edit)) {
+      SignalBackgroundWork(tier->db());
+    }
     if (edit->GetColumnFamily() != cfd->GetID() ||
         edit == tier->promotion_edit()) {
       continue;
     }
     const TierChange change = Examine(*edit, *cfd->current()->storage_info(),
                                       tier->first_slow_level(), ucmp);
-    InvalidationRing::Entry entry;
-    Hull hull = change.all;
+    InvalidationRing::Kind kind = InvalidationRing::kSlowTierChanged;
+    // What is brought in or taken away leaves alone what lies between.
+    std::vector<Hull> hulls = {change.all};
+    if (!change.Rewrites() && change.files.size() <= kMaxHulls) {
+      hulls = change.files;
+    }
     if (change.slow) {
       if (change.Rewrites() && !change.fast) {
         // Its outputs are no newer than its inputs.
@@ -164,21 +180,22 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
       }
       if (change.Rewrites() && change.fast_deleted) {
         // What it takes from the slow tier beside that it puts back, or lifts.
-        hull = change.deleted_fast;
+        hulls = {change.deleted_fast};
       }
-      entry.kind = InvalidationRing::kSlowTierChanged;
     } else if (change.fast && edit->GetDeletedFiles().empty() &&
                !edit->HasLogNumber()) {
       // Neither a compaction nor a flush.
-      entry.kind = InvalidationRing::kFastTierAdded;
+      kind = InvalidationRing::kFastTierAdded;
     } else {
       continue;
     }
-    entry.version_number = next->GetVersionNumber();
-    entry.smallest = hull.smallest.ToString();
-    entry.largest = hull.largest.ToString();
-    tier->stats().Add(HotRapCounter::kInvalidated,
-                      tier->cache().Invalidate(std::move(entry)));
+    for (const Hull& hull : hulls) {
+      tier->stats().Add(
+          HotRapCounter::kInvalidated,
+          tier->cache().Invalidate({next->GetVersionNumber(), kind,
+                                    hull.smallest.ToString(),
+                                    hull.largest.ToString()}));
+    }
   }
 }
 
@@ -211,12 +228,15 @@ void HotRapHooks::WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd) {
 
 void HotRapHooks::WaitForSuperVersions(DBImpl* db) {
   db->mutex()->AssertHeld();
+  const auto lags = [](ColumnFamilyData* cfd) {
+    const SuperVersion* const sv = cfd->GetSuperVersion();
+    return cfd->hotrap.tier() != nullptr && !cfd->IsDropped() &&
+           sv != nullptr && sv->current != cfd->current();
+  };
   const auto any_lags = [&] {
     bool any = false;
     for (auto* cfd : db->versions_->GetRefedColumnFamilySet()) {
-      const SuperVersion* const sv = cfd->GetSuperVersion();
-      any |= cfd->hotrap.tier() != nullptr && !cfd->IsDropped() &&
-             sv != nullptr && sv->current != cfd->current();
+      any |= lags(cfd);
     }
     return any;
   };
@@ -224,6 +244,22 @@ void HotRapHooks::WaitForSuperVersions(DBImpl* db) {
     db->mutex()->Unlock();
     db->immutable_db_options_.clock->SleepForMicroseconds(
         kSuperVersionPollMicros);
+    db->mutex()->Lock();
+  }
+  // Nobody is about to: RocksDB leaves it at that after an error of the
+  // MANIFEST that it has recovered from by itself.
+  std::vector<SuperVersionContext> contexts;
+  for (auto* cfd : db->versions_->GetRefedColumnFamilySet()) {
+    if (lags(cfd)) {
+      contexts.emplace_back(/*create_superversion=*/true);
+      db->InstallSuperVersionAndScheduleWork(cfd, &contexts.back());
+    }
+  }
+  if (!contexts.empty()) {
+    db->mutex()->Unlock();
+    for (SuperVersionContext& context : contexts) {
+      context.Clean();
+    }
     db->mutex()->Lock();
   }
 }

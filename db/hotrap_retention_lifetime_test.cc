@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "plugin/hotrap/test_util/hotrap_crossing_test_base.h"
+#include "rocksdb/sst_file_manager.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -98,6 +99,28 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedBesideALargeRalt) {
     ASSERT_EQ(0, Counter(HotRapCounter::kSeals));
     Touch(Fillers());
   }
+}
+
+// The user's limit on the size of all tables, after which flushes fail.
+TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedPastTheUsersLimit) {
+  Options options = CrossingOptions();
+  options.hotrap.promotion_cache_bytes = 16 << 10;
+  options.sst_file_manager.reset(NewSstFileManager(env_));
+  DestroyAndReopen(options);
+  LoadSlow(kCount);
+  // What is on the first path counts.
+  ASSERT_OK(Put("z", "x"));
+  ASSERT_OK(Flush());
+  options.sst_file_manager->SetMaxAllowedSpaceUsage(1);
+  for (int round = 0; Counter(HotRapCounter::kBackoffs) == 0; round++) {
+    ASSERT_LT(round, 20000) << "no promotion is tried";
+    ASSERT_EQ(0, Counter(HotRapCounter::kSeals));
+    Touch(Fillers());
+  }
+  options.sst_file_manager->SetMaxAllowedSpaceUsage(0);
+  ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
+  EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+  Close();  // before the limit's owner goes
 }
 
 TEST_F(HotRapRetentionLifetimeTest, SwitchedOffWhileItRetains) {

@@ -120,9 +120,12 @@ bool HotRapTier::LeftTraces(const ColumnFamilyData& cfd) {
   const std::vector<DbPath>& paths = cfd.ioptions().cf_paths;
   return paths.size() > 1 &&
          std::any_of(paths.begin(), paths.end(), [&](const DbPath& path) {
-           return cfd.ioptions()
-               .fs->FileExists(RaltPath(path.path, cfd), IOOptions(), nullptr)
-               .ok();
+           // A folder that can't be asked for may be there.
+           return !cfd.ioptions()
+                       .fs
+                       ->FileExists(RaltPath(path.path, cfd), IOOptions(),
+                                    nullptr)
+                       .IsNotFound();
          });
 }
 
@@ -159,7 +162,7 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   // count.
   const int fs_in_force = active ? first_slow_level : 0;
   cache_.Reset(fs_in_force, cfd_->current()->GetVersionNumber());
-  promotion_by_compaction_lost_track_ = false;
+  promotion_by_compaction_given_up_ = false;
   hot_once_more_counts_.store(false, std::memory_order_relaxed);
   first_slow_level_.store(fs_in_force, std::memory_order_release);
   if (active) {

@@ -17,6 +17,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "plugin/hotrap/db/cold_fraction.h"
@@ -165,25 +166,27 @@ class HotRapTier {
   // Has tests change the options, now and then.
   void SwitchIfForced();
 
-  // Compactions that promote. False: not now, somebody is about to change the
-  // slow tier without a compaction, or it has changed too often for the last.
-  bool BeginPromotionByCompaction() {
-    if (slow_tier_changes_ > 0 || promotion_by_compaction_lost_track_) {
-      promotion_by_compaction_lost_track_ = false;
+  // A compaction that promotes, by the edit that will install it, until its
+  // version is in force or it has failed. False: not now, somebody is about to
+  // change the slow tier without a compaction, or has overtaken the last.
+  bool BeginPromotionByCompaction(const VersionEdit* edit) {
+    if (slow_tier_changes_ > 0 || promotion_by_compaction_given_up_) {
+      promotion_by_compaction_given_up_ = false;
       return false;
     }
-    promoting_compactions_++;
+    promoting_edits_.insert(edit);
     return true;
   }
-  void EndPromotionByCompaction() {
-    assert(promoting_compactions_ > 0);
-    promoting_compactions_--;
+  // Whether it was one.
+  bool EndPromotionByCompaction(const VersionEdit* edit) {
+    return promoting_edits_.erase(edit) > 0;
   }
-  bool promotes_by_compaction() const { return promoting_compactions_ > 0; }
-  // A compaction is given up as the ring has forgotten what happened meanwhile:
-  // the next one takes nothing from the cache, or it might never end.
-  void OnPromotionByCompactionLostTrack() {
-    promotion_by_compaction_lost_track_ = true;
+  bool promotes_by_compaction() const { return !promoting_edits_.empty(); }
+  // A compaction is given up, as the slow tier has changed, or the ring has
+  // forgotten whether it has: the next one takes nothing from the cache, or it
+  // might never end.
+  void OnPromotionByCompactionGivenUp() {
+    promotion_by_compaction_given_up_ = true;
   }
   // Nothing is promoted by compaction while the first, and nothing is retained
   // while the second is above 0.
@@ -268,9 +271,9 @@ class HotRapTier {
   // Protected by the DB mutex.
   HotRapOptions options_;
   const VersionEdit* promotion_edit_ = nullptr;
-  int promoting_compactions_ = 0;
+  std::set<const VersionEdit*> promoting_edits_;
   int slow_tier_changes_ = 0;
-  bool promotion_by_compaction_lost_track_ = false;
+  bool promotion_by_compaction_given_up_ = false;
   int level_changes_ = 0;
   // Why HotRAP is inactive; empty while it is active. A literal, so that the
   // property needs no lock.

@@ -10,6 +10,7 @@
 #include <functional>
 #include <thread>
 
+#include "db/db_impl/db_impl.h"
 #include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
 #include "rocksdb/convenience.h"
 #include "rocksdb/sst_file_writer.h"
@@ -395,6 +396,28 @@ TEST_F(HotRapTrapsIngestTest, IngestIsAnnounced) {
   ASSERT_OK(s);
   ASSERT_OK(Ingest(2)(untiered_.get()));
   ExpectSame();
+}
+
+// As RocksDB leaves it after an error of the MANIFEST from which it recovers by
+// itself: no ingestion should wait for that again and again.
+TEST_F(HotRapTrapsIngestTest, IngestEndsALagThatNobodyElseEnds) {
+  Open();
+  LoadBoth();
+  DBImpl* const db = Tier()->db();
+  ColumnFamilyData* const cfd = Tier()->cfd();
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    VersionEdit edit;
+    ASSERT_OK(db->GetVersionSet()->LogAndApply(
+        cfd, ReadOptions(), WriteOptions(), &edit, db->mutex(), nullptr));
+    ASSERT_NE(cfd->GetSuperVersion()->current, cfd->current());
+  }
+  ASSERT_OK(WriteTableToIngest(2));
+  CreateColumnFamilies({"other"}, FilesOptions());
+  ASSERT_OK(
+      db_->IngestExternalFile(handles_[0], {dbname_ + "/to_ingest.sst"}, {}));
+  InstrumentedMutexLock lock(db->mutex());
+  EXPECT_EQ(cfd->GetSuperVersion()->current, cfd->current());
 }
 
 // The edit of a compaction is written to the MANIFEST by that of another column

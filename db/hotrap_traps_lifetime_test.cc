@@ -94,6 +94,23 @@ TEST_F(HotRapTrapsLifetimeTest, ObsoleteFilesGoWhileAPromotionIsInstalled) {
   ASSERT_OK(db_->VerifyChecksum());
 }
 
+// Whether the MANIFEST has the file is unknown after any error, so that it
+// stays.
+TEST_F(HotRapTrapsLifetimeTest, ManifestTimesOutWhileAPromotionIsInstalled) {
+  DestroyAndReopen(TrapOptions());
+  LoadSlow(10);
+  FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&manifest, Keys(0, 10)));
+  manifest.Fail(IOStatus::TimedOut("gate"));
+  WaitForPromotionIdle();
+  EXPECT_EQ(1, TablesOnFastPath());
+  EXPECT_EQ(0, Counter(HotRapCounter::kPromotedRecords));
+  Reopen(TrapOptions());
+  for (int i = 0; i < 10; i++) {
+    ExpectEverywhere(Key(i), Value(i, 1));
+  }
+}
+
 // It is closed after RALT's thread has ended with the process.
 TEST_F(HotRapTrapsLifetimeTest, DBOfAStaticObject) {
   if (kMustFreeHeapAllocations) {

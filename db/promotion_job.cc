@@ -118,6 +118,11 @@ bool PromotionJob::DbIsIdleEnough() const {
 }
 
 bool PromotionJob::FastTierHasRoom() const {
+  auto* const files = static_cast<SstFileManagerImpl*>(
+      db_->immutable_db_options_.sst_file_manager.get());
+  if (files != nullptr && files->IsMaxAllowedSpaceReached()) {
+    return false;
+  }
   const VersionStorageInfo* storage = cfd_->current()->storage_info();
   const Ralt* const ralt = tier_->ralt();
   uint64_t bytes = tier_->cache().capacity_bytes() +
@@ -276,6 +281,7 @@ Status PromotionJob::Build() {
                               /*file_size=*/0);
     options = cfd_->GetLatestMutableCFOptions();
     file_options = db_->file_options_for_compaction_;
+    file_options.temperature = options.default_write_temperature;
     directory = db_->GetDataDir(cfd_, 0);
   }
   const ImmutableOptions& ioptions = cfd_->ioptions();
@@ -376,7 +382,7 @@ Status PromotionJob::Install() {
       db_->bg_cv_.SignalAll();
       if (s.ok()) {
         db_->InstallSuperVersionAndScheduleWork(cfd_, &sv_context);
-      } else if (db_->versions_->io_status().IsIOError()) {
+      } else if (!db_->versions_->io_status().ok()) {
         // As after a flush: whether the edit is in the MANIFEST is unknown,
         // so the file must stay.
         file_exists_ = false;
