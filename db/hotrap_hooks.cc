@@ -56,13 +56,15 @@ struct TierChange {
   uint64_t newest_added_epoch = 0;
   uint64_t newest_deleted_epoch = 0;
   Hull all;
-  std::vector<Hull> files;  // each of them
+  std::vector<Hull> files;  // each of them, or too many to be told apart
   Hull deleted_fast;
 
   void Add(const FileMetaData& file, const Comparator* ucmp) {
     all.Add(file, ucmp);
-    files.emplace_back();
-    files.back().Add(file, ucmp);
+    if (files.size() <= kMaxHulls) {
+      files.emplace_back();
+      files.back().Add(file, ucmp);
+    }
   }
 
   // Whether what it adds is made of what it deletes: a compaction, or files
@@ -375,15 +377,13 @@ void HotRapHooks::CompactAgain(DBImpl* db, ColumnFamilyData* cfd) {
   db->MaybeScheduleFlushOrCompaction();
 }
 
-bool HotRapHooks::IsInUse(DBImpl* db, uint64_t column_family_id) {
+std::unordered_set<uint64_t> HotRapHooks::ColumnFamiliesInUse(DBImpl* db) {
+  std::unordered_set<uint64_t> ids;
   InstrumentedMutexLock lock(db->mutex());
-  // Dropped ones too, while somebody has a handle.
   for (auto* cfd : *db->versions_->GetColumnFamilySet()) {
-    if (cfd->GetID() == column_family_id) {
-      return true;
-    }
+    ids.insert(cfd->GetID());
   }
-  return false;
+  return ids;
 }
 
 std::string HotRapHooks::DbId(DBImpl* db) { return db->db_id_; }

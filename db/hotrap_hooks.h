@@ -10,6 +10,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 
 #include "db/compaction/compaction_iterator.h"
 #include "rocksdb/hotrap.h"
@@ -108,9 +109,9 @@ class HotRapHooks {
   // An automatic compaction was given up without an error. RocksDB counts such
   // a one as done, and its files as out of the way.
   static void CompactAgain(DBImpl* db, ColumnFamilyData* cfd);
-  // Whether a column family has the id, also one that was dropped while
-  // somebody refers to it. REQUIRES: DB mutex not held
-  static bool IsInUse(DBImpl* db, uint64_t column_family_id);
+  // By their ids, also those that were dropped while somebody refers to them.
+  // REQUIRES: DB mutex not held
+  static std::unordered_set<uint64_t> ColumnFamiliesInUse(DBImpl* db);
   static std::string DbId(DBImpl* db);
 
  private:

@@ -380,6 +380,8 @@ void HotRapTier::RemoveFoldersLeftBehind() {
   std::vector<std::string> names;
   ioptions.fs->GetChildren(path, IOOptions(), &names, nullptr)
       .PermitUncheckedError();
+  // After the names, so that the folder of one created since is not among them.
+  const auto in_use = HotRapHooks::ColumnFamiliesInUse(db_);
   for (const std::string& name : names) {
     Slice rest(name);
     uint64_t id = 0;
@@ -388,7 +390,7 @@ void HotRapTier::RemoveFoldersLeftBehind() {
     }
     rest.remove_prefix(strlen(kRaltFolderPrefix));
     if (!ConsumeDecimalNumber(&rest, &id) || !rest.empty() ||
-        HotRapHooks::IsInUse(db_, id)) {
+        in_use.count(id) > 0) {
       continue;
     }
     ROCKS_LOG_INFO(ioptions.logger,

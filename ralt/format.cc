@@ -24,9 +24,10 @@ constexpr char kManifestTempName[] = "MANIFEST.tmp";
 constexpr uint64_t kRepeatedFlag = 1;
 constexpr uint64_t kHotFlag = 2;
 constexpr int kFlagBits = 2;
-// What no writer exceeds: RocksDB's values, and RaltOptions::counter_max.
+// What no writer exceeds: RocksDB's values, and the largest counter_max that
+// RaltOptions may have.
 constexpr uint64_t kMaxValueBytes = uint64_t{4} << 30;
-constexpr uint64_t kMaxCounter = 1000000;
+constexpr uint64_t kMaxCounter = 1000000 * kCounterUnit;
 }  // namespace
 
 std::string RunFileName(const std::string& path, uint64_t number) {
@@ -171,14 +172,15 @@ bool RunProperties::DecodeFrom(Slice input) {
 void EncodeRecord(const Slice& previous_key, const AccessRecord& record,
                   LogicalTime written_at, std::string* dst) {
   const size_t shared = record.key.difference_offset(previous_key);
-  const uint64_t counter = record.counter_end > written_at.period
-                               ? record.counter_end - written_at.period
-                               : 0;
+  const uint64_t counter =
+      record.counter_end > written_at.period
+          ? std::min(record.counter_end - written_at.period, kMaxCounter)
+          : 0;
   const uint64_t age =
       written_at.tick > record.tick ? written_at.tick - record.tick : 0;
   PutVarint32Varint32Varint64(dst, static_cast<uint32_t>(shared),
                               static_cast<uint32_t>(record.key.size() - shared),
-                              record.value_bytes);
+                              std::min(record.value_bytes, kMaxValueBytes));
   PutVarint64Varint64(dst, age,
                       counter << kFlagBits |
                           (record.repeated ? kRepeatedFlag : 0) |

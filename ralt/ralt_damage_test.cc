@@ -6,7 +6,6 @@
 // what was there before, or empty.
 
 #include <atomic>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "plugin/hotrap/ralt/manifest.h"
 #include "plugin/hotrap/ralt/ralt.h"
 #include "plugin/hotrap/ralt/ralt_test_util.h"
+#include "plugin/hotrap/test_util/path_faults.h"
 #include "rocksdb/file_system.h"
 #include "util/random.h"
 
@@ -199,25 +199,6 @@ TEST_F(RaltDamageTest, LeftoversAreRemoved) {
   OpenAndUse();
 }
 
-class FailingFile : public FSRandomAccessFileOwnerWrapper {
- public:
-  FailingFile(std::unique_ptr<FSRandomAccessFile>&& target,
-              std::function<bool()> fails)
-      : FSRandomAccessFileOwnerWrapper(std::move(target)),
-        fails_(std::move(fails)) {}
-
-  IOStatus Read(uint64_t offset, size_t n, const IOOptions& options,
-                Slice* result, char* scratch,
-                IODebugContext* dbg) const override {
-    return fails_() ? IOStatus::IOError("no reads in this test")
-                    : FSRandomAccessFileOwnerWrapper::Read(
-                          offset, n, options, result, scratch, dbg);
-  }
-
- private:
-  const std::function<bool()> fails_;
-};
-
 // Fails while it is told to: always, or now and then; with all files, or one.
 class FailingFileSystem : public FileSystemWrapper {
  public:
@@ -254,14 +235,7 @@ class FailingFileSystem : public FileSystemWrapper {
     if (Fails(name)) {
       return IOStatus::IOError("no reads in this test");
     }
-    std::unique_ptr<FSRandomAccessFile> target;
-    const IOStatus s =
-        FileSystemWrapper::NewRandomAccessFile(name, options, &target, dbg);
-    if (s.ok()) {
-      *file = std::make_unique<FailingFile>(
-          std::move(target), [this, name] { return name == unreadable; });
-    }
-    return s;
+    return FileSystemWrapper::NewRandomAccessFile(name, options, file, dbg);
   }
 
   IOStatus NewSequentialFile(const std::string& name,
@@ -278,8 +252,6 @@ class FailingFileSystem : public FileSystemWrapper {
   std::atomic<int> failing_percent{0};
   // Empty: all. Not to be changed while files are in use.
   std::string only;
-  // Can be opened, but not read from then on. As above.
-  std::string unreadable;
 
  private:
   bool Fails(const std::string& name) const {
@@ -361,12 +333,17 @@ TEST_F(RaltDamageTest, WhatCanNeverBeReadIsGivenUp) {
 
 // It can be opened, as its tail is sound, and no merge gets past it.
 TEST_F(RaltDamageTest, ABlockThatCanNeverBeReadIsGivenUp) {
-  const auto failing = std::make_shared<FailingFileSystem>(fs_);
-  options_.fs = failing;
+  const auto faults = std::make_shared<PathFaults>(fs_);
+  options_.fs = faults;
   options_.retry_after_error_secs = 0;
   Open();
   MakeHot(0, 100);
-  failing->unreadable = Runs().back();
+  PathFaults::Fault unreadable;
+  unreadable.hits = [run = Runs().back()](const std::string& name) {
+    return name == run;
+  };
+  unreadable.read = IOStatus::IOError("no reads in this test");
+  faults->Begin(unreadable);
   Access(0, 1);
   EXPECT_TRUE(ralt_->Flush().IsIOError());
   EXPECT_TRUE(ralt_->GetStats().paused);

@@ -12,6 +12,7 @@
 #include "plugin/hotrap/ralt/run_writer.h"
 #include "rocksdb/env.h"
 #include "test_util/testharness.h"
+#include "util/coding.h"
 #include "util/random.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
@@ -240,20 +241,36 @@ TEST_F(RunFileTest, MergingCursorFoldsLevels) {
 // for more than all others.
 TEST_F(RunFileTest, RefusesRecordsThatCannotBeMeant) {
   const auto decodes = [](uint64_t value_bytes, uint64_t counter) {
-    AccessRecord record;
-    record.key = "key";
-    record.value_bytes = value_bytes;
-    record.counter_end = kNow.period + counter;
     std::string bytes;
-    EncodeRecord(Slice(), record, kNow, &bytes);
+    PutVarint32Varint32Varint64(&bytes, 0, 3, value_bytes);
+    PutVarint64Varint64(&bytes, /*v1=*/0, /*v2=*/counter << 2);
+    PutFixed32(&bytes, 0);
+    bytes.append("key");
     Slice input(bytes);
     std::string key;
     AccessRecord decoded;
     return DecodeRecord(&input, kNow, &key, &decoded);
   };
   EXPECT_TRUE(decodes(1000, 5));
+  EXPECT_TRUE(decodes(uint64_t{4} << 30, 1000000 * kCounterUnit));
   EXPECT_FALSE(decodes(uint64_t{1} << 62, 5));
   EXPECT_FALSE(decodes(1000, uint64_t{1} << 60));
+}
+
+// ... and no record that is asked for makes a file that is refused.
+TEST_F(RunFileTest, ReadsTheLargestRecordsThatItWrites) {
+  AccessRecord record;
+  record.key = "key";
+  record.value_bytes = uint64_t{1} << 62;
+  record.counter_end = kNow.period + (uint64_t{1} << 60);
+  std::string bytes;
+  EncodeRecord(Slice(), record, kNow, &bytes);
+  Slice input(bytes);
+  std::string key;
+  AccessRecord decoded;
+  ASSERT_TRUE(DecodeRecord(&input, kNow, &key, &decoded));
+  EXPECT_EQ(uint64_t{4} << 30, decoded.value_bytes);
+  EXPECT_EQ(1000000 * kCounterUnit, decoded.counter_end - kNow.period);
 }
 
 // Also while a merge has consumed a part of a file.
