@@ -424,6 +424,7 @@ TEST_F(RaltDamageTest, ManifestThatCannotBeWrittenLeavesNoRuns) {
       EXPECT_TRUE(in_doubt ? s.IsIOError() : s.IsNoSpace()) << s.ToString();
       // Tries again.
       Access(0, 1);
+      ralt_->WaitForIdle().PermitUncheckedError();
       if (in_doubt) {
         EXPECT_LE(Runs().size(), runs + 1);
       } else {
