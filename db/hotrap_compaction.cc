@@ -44,6 +44,8 @@ bool ExpiresData(CompactionReason reason) {
   return reason == CompactionReason::kTtl ||
          reason == CompactionReason::kRoundRobinTtl;
 }
+
+thread_local HotRapSubcompaction* on_this_thread = nullptr;
 }  // namespace
 
 // ---- Planning -------------------------------------------------------------
@@ -156,19 +158,17 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::Begin(
 HotRapCompaction::~HotRapCompaction() {
   if (takes_from_cache_) {
     EndPromotion();
-    if (given_up_ && !compaction_->is_manual_compaction()) {
-      HotRapHooks::CompactAgain(tier_->db(), compaction_->column_family_data());
-    }
+  }
+  if (given_up_ && !compaction_->is_manual_compaction()) {
+    HotRapHooks::CompactAgain(tier_->db(), compaction_->column_family_data());
   }
 }
 
 void HotRapCompaction::EndPromotion() {
   tier_->db()->mutex()->AssertHeld();
   takes_from_cache_ = false;
-  // If its version is in force, it has ended by that.
-  if (tier_->EndPromotionByCompaction(compaction_->edit())) {
-    HotRapHooks::SignalBackgroundWork(tier_->db());
-  }
+  tier_->EndPromotionByCompaction(compaction_->edit());
+  HotRapHooks::SignalBackgroundWork(tier_->db());
 }
 
 void HotRapCompaction::AllowRetention(bool snapshots_alive) {
@@ -243,7 +243,7 @@ bool HotRapCompaction::TakeBudget(uint64_t bytes) {
 }
 
 Status HotRapCompaction::CheckPromoted() const {
-  bool overtaken = false;
+  bool overtaken = given_up_;
   const bool complete = tier_->cache().ring().ForEachSince(
       taken_at_version_, [&](const InvalidationRing::Entry& entry) {
         overtaken |=
@@ -270,40 +270,46 @@ bool HotRapCompaction::RunsHere(const Compaction& compaction) {
   return hotrap != nullptr && (hotrap->crosses_ || !hotrap->promoted_.empty());
 }
 
-Status HotRapCompaction::BeforeInstall(const Compaction& compaction) {
-  HotRapCompaction* const hotrap = compaction.hotrap.get();
-  if (hotrap == nullptr) {
-    return Status::OK();
+HotRapCompaction::Installation::Installation(const Compaction& compaction,
+                                             Status* status)
+    : hotrap_(compaction.hotrap.get()) {
+  if (hotrap_ != nullptr && status->ok()) {
+    *status = hotrap_->BeforeInstall();
   }
-  HotRapTier* const tier = hotrap->tier_;
-  tier->db()->mutex()->AssertHeld();
-  if (!hotrap->promoted_.empty()) {
-    Status s = hotrap->CheckPromoted();
+}
+
+HotRapCompaction::Installation::~Installation() {
+  if (hotrap_ != nullptr && hotrap_->takes_from_cache_) {
+    hotrap_->EndPromotion();
+  }
+}
+
+Status HotRapCompaction::BeforeInstall() {
+  tier_->db()->mutex()->AssertHeld();
+  if (!promoted_.empty()) {
+    Status s = CheckPromoted();
     if (!s.ok()) {
-      hotrap->given_up_ = true;
+      given_up_ = true;
       return s;
     }
-    if (!hotrap->crosses_) {
+    if (!crosses_) {
       // The slow tier stays as it is, so nothing else would erase them.
-      tier->cache().Erase(hotrap->promoted_);
+      tier_->cache().Erase(promoted_);
     }
   }
-  tier->Count(HotRapCounter::kCompactionPromotedRecords,
-              hotrap->promoted_.size());
-  tier->Count(HotRapCounter::kCompactionPromotedBytes, hotrap->promoted_bytes_);
-  if (hotrap->crosses_) {
-    tier->Count(HotRapCounter::kCrossings, 1);
-    tier->Count(HotRapCounter::kRetainedRecords, hotrap->retained_records_);
-    tier->Count(HotRapCounter::kRetainedBytes, hotrap->retained_bytes_);
-    tier->Count(HotRapCounter::kHotBytesEstimated,
-                hotrap->estimated_hot_bytes_);
-    tier->Count(HotRapCounter::kHotBytesFound, hotrap->hot_bytes_);
+  tier_->Count(HotRapCounter::kCompactionPromotedRecords, promoted_.size());
+  tier_->Count(HotRapCounter::kCompactionPromotedBytes, promoted_bytes_);
+  if (crosses_) {
+    tier_->Count(HotRapCounter::kCrossings, 1);
+    tier_->Count(HotRapCounter::kRetainedRecords, retained_records_);
+    tier_->Count(HotRapCounter::kRetainedBytes, retained_bytes_);
+    tier_->Count(HotRapCounter::kHotBytesEstimated, estimated_hot_bytes_);
+    tier_->Count(HotRapCounter::kHotBytesFound, hot_bytes_);
     // What comes up counts like what stays: the level is rid of so much less.
     // Before its files are read RALT knows of nothing hot.
-    if (hotrap->ralt_->PhysicalBytes().has_value()) {
-      tier->cold_fraction().OnCrossing(
-          hotrap->fast_input_bytes_,
-          hotrap->retained_bytes_ + hotrap->promoted_bytes_);
+    if (ralt_->PhysicalBytes().has_value()) {
+      tier_->cold_fraction().OnCrossing(fast_input_bytes_,
+                                        retained_bytes_ + promoted_bytes_);
     }
   }
   return Status::OK();
@@ -376,7 +382,8 @@ const CompressionOptions& HotRapCompaction::CompressionOpts(
 HotRapSubcompaction::HotRapSubcompaction(const Compaction& compaction,
                                          const std::optional<Slice>& start,
                                          const std::optional<Slice>& end)
-    : shared_(compaction.hotrap.get()) {
+    : shared_(compaction.hotrap.get()), outer_(on_this_thread) {
+  on_this_thread = this;
   if (shared_ == nullptr) {
     return;
   }
@@ -389,7 +396,18 @@ HotRapSubcompaction::HotRapSubcompaction(const Compaction& compaction,
   }
 }
 
-HotRapSubcompaction::~HotRapSubcompaction() = default;
+HotRapSubcompaction::~HotRapSubcompaction() { on_this_thread = outer_; }
+
+void HotRapSubcompaction::GiveUpOnThisThread(const HotRapTier* tier) {
+  for (auto* part = on_this_thread; part != nullptr; part = part->outer_) {
+    HotRapCompaction* const hotrap = part->shared_;
+    if (hotrap != nullptr && hotrap->tier_ == tier &&
+        hotrap->takes_from_cache_) {
+      hotrap->given_up_ = true;
+      hotrap->EndPromotion();
+    }
+  }
+}
 
 InternalIterator* HotRapSubcompaction::Input(InternalIterator* files) {
   if (promoted_.empty()) {

@@ -15,6 +15,7 @@
 #include "db/internal_stats.h"
 #include "db/version_edit.h"
 #include "db/version_set.h"
+#include "plugin/hotrap/db/hotrap_compaction.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "test_util/sync_point.h"
 
@@ -160,9 +161,6 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
   }
   const Comparator* const ucmp = cfd->user_comparator();
   for (const VersionEdit* edit : edits) {
-    if (tier->EndPromotionByCompaction(edit)) {
-      SignalBackgroundWork(tier->db());
-    }
     if (edit->GetColumnFamily() != cfd->GetID() ||
         edit == tier->promotion_edit()) {
       continue;
@@ -282,8 +280,13 @@ void HotRapHooks::StopJobs(DBImpl* db) {
 void HotRapHooks::CloseRalt(DBImpl* db) {
   db->mutex()->AssertHeld();
   // There is no default column family where recovery failed.
-  while (db->default_cf_handle_ != nullptr && Orphans(db) > 0) {
-    db->bg_cv_.Wait();
+  if (db->default_cf_handle_ != nullptr && Orphans(db) > 0) {
+    db->mutex()->Unlock();
+    HotRapTier::TearDownNow(db);
+    db->mutex()->Lock();
+    while (Orphans(db) > 0) {
+      db->bg_cv_.Wait();
+    }
   }
   const PinnedTiers tiers(db);
   if (tiers.get().empty()) {
@@ -312,6 +315,7 @@ HotRapHooks::NoPromotionByCompaction::NoPromotionByCompaction(
     return;
   }
   tier_->slow_tier_changes()++;
+  HotRapSubcompaction::GiveUpOnThisThread(tier_);
   while (tier_->promotes_by_compaction()) {
     TEST_SYNC_POINT("HotRapHooks::NoPromotionByCompaction:Wait");
     db->bg_cv_.Wait();

@@ -248,7 +248,7 @@ void HotRapMultiGet::Serve(unsigned int level,
     return;
   }
   const int first_slow_level = tier->first_slow_level();
-  if (static_cast<int>(level) < first_slow_level) {
+  if (first_slow_level == 0 || static_cast<int>(level) < first_slow_level) {
     return;
   }
   for (int l = first_slow_level; l < static_cast<int>(level); l++) {

@@ -38,6 +38,9 @@ class HotRapGet {
         internal_key_(internal_key) {
     if (tier_ != nullptr) {
       first_slow_level_ = tier_->first_slow_level();
+      if (first_slow_level_ == 0) {
+        tier_ = nullptr;  // just being switched off
+      }
     }
   }
 
@@ -73,7 +76,7 @@ class HotRapGet {
              const GetContext& get_context);
   bool NewestInSlowTier(int level) const;
 
-  HotRapTier* const tier_;
+  HotRapTier* tier_;
   Version* const version_;
   const ReadOptions& read_options_;
   const Slice internal_key_;

@@ -61,19 +61,21 @@ uint32_t TickerOf(HotRapCounter counter) {
 struct HotRapTier::Orphan {
   DBImpl* db;
   std::unique_ptr<Ralt> ralt;
-  std::string path;
+  std::vector<std::string> folders;
   std::string cf_name;
   std::shared_ptr<FileSystem> fs;
   Logger* info_log;
 
   void TearDown() {
     ralt.reset();
-    const Status s = Ralt::Destroy(path, fs.get());
-    if (!s.ok()) {
-      ROCKS_LOG_WARN(info_log,
-                     "[%s] HotRAP: removing RALT of a dropped column family: "
-                     "%s",
-                     cf_name.c_str(), s.ToString().c_str());
+    for (const std::string& folder : folders) {
+      const Status s = Ralt::Destroy(folder, fs.get());
+      if (!s.ok()) {
+        ROCKS_LOG_WARN(info_log,
+                       "[%s] HotRAP: removing RALT of a dropped column family: "
+                       "%s",
+                       cf_name.c_str(), s.ToString().c_str());
+      }
     }
   }
 };
@@ -89,9 +91,9 @@ HotRapTier::~HotRapTier() {
     return;
   }
   const ImmutableOptions& ioptions = cfd_->ioptions();
-  auto orphan = std::make_unique<Orphan>(Orphan{
-      db_, std::move(owned_ralt_), RaltPath(ioptions.cf_paths[0].path, *cfd_),
-      cfd_->GetName(), ioptions.fs, ioptions.logger});
+  auto orphan = std::make_unique<Orphan>(Orphan{db_, std::move(owned_ralt_),
+                                                Folders(*cfd_), cfd_->GetName(),
+                                                ioptions.fs, ioptions.logger});
   if (stopped()) {
     // The DB closes.
     orphan->TearDown();
@@ -100,8 +102,10 @@ HotRapTier::~HotRapTier() {
   // The DB mutex is held, and the disk may be slow to answer.
   HotRapHooks::Orphans(db_)++;
   RaltThread()->Schedule(&HotRapTier::RunTearDown, orphan.release(),
-                         /*tag=*/nullptr, /*unschedFunction=*/nullptr);
+                         /*tag=*/db_, &HotRapTier::RunTearDown);
 }
+
+void HotRapTier::TearDownNow(DBImpl* db) { RaltThread()->UnSchedule(db); }
 
 void HotRapTier::RunTearDown(void* arg) {
   const std::unique_ptr<Orphan> orphan(static_cast<Orphan*>(arg));
@@ -116,15 +120,21 @@ std::string HotRapTier::RaltPath(const std::string& path,
   return path + "/" + kRaltFolderPrefix + std::to_string(cfd.GetID());
 }
 
+std::vector<std::string> HotRapTier::Folders(const ColumnFamilyData& cfd) {
+  std::vector<std::string> folders;
+  for (const DbPath& path : cfd.ioptions().cf_paths) {
+    folders.push_back(RaltPath(path.path, cfd));
+  }
+  return folders;
+}
+
 bool HotRapTier::LeftTraces(const ColumnFamilyData& cfd) {
-  const std::vector<DbPath>& paths = cfd.ioptions().cf_paths;
-  return paths.size() > 1 &&
-         std::any_of(paths.begin(), paths.end(), [&](const DbPath& path) {
+  const std::vector<std::string> folders = Folders(cfd);
+  return folders.size() > 1 &&
+         std::any_of(folders.begin(), folders.end(), [&](const auto& folder) {
            // A folder that can't be asked for may be there.
            return !cfd.ioptions()
-                       .fs
-                       ->FileExists(RaltPath(path.path, cfd), IOOptions(),
-                                    nullptr)
+                       .fs->FileExists(folder, IOOptions(), nullptr)
                        .IsNotFound();
          });
 }
@@ -361,6 +371,12 @@ void HotRapTier::OpenRalt() {
   ralt_options.auto_tune = options.auto_tune;
   HotRapForce::Apply(&ralt_options);
   RemoveFoldersLeftBehind();
+  // RALT is used in the first alone. The others say that there may be copies of
+  // records to whoever has removed that one and switched HotRAP off.
+  for (const std::string& folder : Folders(*cfd_)) {
+    ioptions.fs->CreateDirIfMissing(folder, IOOptions(), nullptr)
+        .PermitUncheckedError();
+  }
   Status s = Ralt::Open(ralt_options, &owned_ralt_);
   if (s.ok()) {
     ralt_.store(owned_ralt_.get(), std::memory_order_release);
@@ -376,26 +392,31 @@ void HotRapTier::OpenRalt() {
 // the process was killed.
 void HotRapTier::RemoveFoldersLeftBehind() {
   const ImmutableOptions& ioptions = cfd_->ioptions();
-  const std::string& path = ioptions.cf_paths[0].path;
-  std::vector<std::string> names;
-  ioptions.fs->GetChildren(path, IOOptions(), &names, nullptr)
-      .PermitUncheckedError();
+  std::vector<std::pair<std::string, uint64_t>> folders;
+  for (const DbPath& path : ioptions.cf_paths) {
+    std::vector<std::string> names;
+    ioptions.fs->GetChildren(path.path, IOOptions(), &names, nullptr)
+        .PermitUncheckedError();
+    for (const std::string& name : names) {
+      Slice rest(name);
+      uint64_t id = 0;
+      if (rest.starts_with(kRaltFolderPrefix)) {
+        rest.remove_prefix(strlen(kRaltFolderPrefix));
+        if (ConsumeDecimalNumber(&rest, &id) && rest.empty()) {
+          folders.emplace_back(path.path + "/" + name, id);
+        }
+      }
+    }
+  }
   // After the names, so that the folder of one created since is not among them.
   const auto in_use = HotRapHooks::ColumnFamiliesInUse(db_);
-  for (const std::string& name : names) {
-    Slice rest(name);
-    uint64_t id = 0;
-    if (!rest.starts_with(kRaltFolderPrefix)) {
-      continue;
+  for (const auto& [folder, id] : folders) {
+    if (in_use.count(id) == 0) {
+      ROCKS_LOG_INFO(ioptions.logger,
+                     "HotRAP: %s of a dropped column family goes",
+                     folder.c_str());
+      Ralt::Destroy(folder, ioptions.fs.get()).PermitUncheckedError();
     }
-    rest.remove_prefix(strlen(kRaltFolderPrefix));
-    if (!ConsumeDecimalNumber(&rest, &id) || !rest.empty() ||
-        in_use.count(id) > 0) {
-      continue;
-    }
-    ROCKS_LOG_INFO(ioptions.logger,
-                   "HotRAP: %s of a dropped column family goes", name.c_str());
-    Ralt::Destroy(path + "/" + name, ioptions.fs.get()).PermitUncheckedError();
   }
 }
 

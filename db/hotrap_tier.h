@@ -19,6 +19,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "plugin/hotrap/db/cold_fraction.h"
 #include "plugin/hotrap/db/hotrap_stats.h"
@@ -39,6 +40,7 @@ struct MutableCFOptions;
 class HotRapTier {
  public:
   // RALT's folder in the fast path is called this and the column family's id.
+  // An empty one of the same name lies in each of the other paths.
   static constexpr char kRaltFolderPrefix[] = "hotrap.ralt.";
 
   HotRapTier(DBImpl* db, ColumnFamilyData* cfd);
@@ -49,6 +51,10 @@ class HotRapTier {
   // Whether HotRAP was on here before: its folder is in one of the paths. One
   // stat a path, and none with one path.
   static bool LeftTraces(const ColumnFamilyData& cfd);
+
+  // Tears down in this thread what dropped column families of the DB have left,
+  // where it waits for other DBs' RALTs. REQUIRES: DB mutex not held.
+  static void TearDownNow(DBImpl* db);
 
   // ---- Reads: any thread ------------------------------------------------
 
@@ -177,9 +183,8 @@ class HotRapTier {
     promoting_edits_.insert(edit);
     return true;
   }
-  // Whether it was one.
-  bool EndPromotionByCompaction(const VersionEdit* edit) {
-    return promoting_edits_.erase(edit) > 0;
+  void EndPromotionByCompaction(const VersionEdit* edit) {
+    promoting_edits_.erase(edit);
   }
   bool promotes_by_compaction() const { return !promoting_edits_.empty(); }
   // A compaction is given up, as the slow tier has changed, or the ring has
@@ -189,7 +194,7 @@ class HotRapTier {
     promotion_by_compaction_given_up_ = true;
   }
   // Nothing is promoted by compaction while the first, and nothing is retained
-  // while the second is above 0.
+  // or promoted by flush while the second is above 0.
   int& slow_tier_changes() { return slow_tier_changes_; }
   int& level_changes() { return level_changes_; }
 
@@ -226,6 +231,9 @@ class HotRapTier {
   bool BeginJob();
   void EndJob();
   static void Unschedule(void* tier);
+
+  // In all paths.
+  static std::vector<std::string> Folders(const ColumnFamilyData& cfd);
 
   struct Orphan;
   static void RunTearDown(void* orphan);

@@ -25,16 +25,6 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
   HotRapTrapsCompactionTest()
       : HotRapPathwayTestBase("hotrap_traps_compaction_test") {}
 
-  // Load(), for an automatic compaction: what overlaps nothing it would move.
-  void LoadToOverlap() {
-    ASSERT_NO_FATAL_FAILURE(Load());
-    ASSERT_OK(Compact());
-    ASSERT_OK(Put("a", "cover"));
-    ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kCoverBegin,
-                         kCoverBegin + kCount, 1));
-    ASSERT_NO_FATAL_FAILURE(MakeInput());
-  }
-
   // Opens, loads and caches Key(3) to Key(6); then `change` happens while the
   // compaction has them and has not written anything.
   void Run(const Options& options, const std::function<void()>& change) {
@@ -351,39 +341,6 @@ TEST_P(HotRapTrapsCompactionTest, IngestAround) {
   EXPECT_EQ(AsSet(Keys(3, 7)), Promoted());
   EXPECT_EQ("x", Get("A"));
   EXPECT_EQ("x", Get("z"));
-}
-
-// Whoever is told that the compaction is done may change the slow tier at once.
-TEST_P(HotRapTrapsCompactionTest, DeleteFilesWhenItIsDone) {
-  class Listener : public EventListener {
-   public:
-    void OnCompactionCompleted(DB* db,
-                               const CompactionJobInfo& /*info*/) override {
-      if (armed.exchange(false)) {
-        const std::string begin = Key(2000);
-        const std::string end = Key(3000);
-        const Slice begin_slice = begin;
-        const Slice end_slice = end;
-        status = DeleteFilesInRange(db, db->DefaultColumnFamily(), &begin_slice,
-                                    &end_slice);
-      }
-    }
-    std::atomic<bool> armed{false};
-    Status status = Status::Incomplete();
-  };
-  const auto listener = std::make_shared<Listener>();
-  Options options = CrossingOptions();
-  options.disable_auto_compactions = false;
-  options.listeners.push_back(listener);
-  DestroyAndReopen(options);
-  ASSERT_NO_FATAL_FAILURE(LoadToOverlap());
-  ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
-  listener->armed = true;
-  ASSERT_OK(experimental::SuggestCompactRange(db_, nullptr, nullptr));
-  WaitForRest();
-  ASSERT_OK(listener->status);
-  EXPECT_GT(Counter(HotRapCounter::kCompactionPromotedRecords), 0);
-  ExpectCovered();
 }
 
 TEST_P(HotRapTrapsCompactionTest, Ingest) {

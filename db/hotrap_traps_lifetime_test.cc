@@ -6,8 +6,12 @@
 // column family, HotRAP itself.
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <thread>
 
+#include "plugin/hotrap/db/hotrap_hooks.h"
+#include "plugin/hotrap/ralt/ralt_thread.h"
 #include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
 #include "port/lang.h"
 
@@ -72,6 +76,69 @@ TEST_F(HotRapTrapsLifetimeTest, ColumnFamilyGoesWhileItsPromotionIsBuilt) {
   EXPECT_TRUE(env_->FileExists(ralt_folder).IsNotFound());
   EXPECT_EQ(0, TablesOnFastPath());
   Reopen(TrapOptions());
+}
+
+// RALT's thread works for another DB, whose disk does not answer.
+TEST_F(HotRapTrapsLifetimeTest, ColumnFamilyGoesBehindAnotherDB) {
+  DestroyAndReopen(TrapOptions());
+  CreateColumnFamilies({"goes"}, TrapOptions());
+  WaitForRalt();
+  ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, 10), handles_[0]));
+  struct OtherDB {
+    std::promise<void> begun;
+    std::promise<void> answer;
+    std::promise<void> ended;
+  } other;
+  RaltThread()->Schedule(
+      [](void* arg) {
+        auto* const db = static_cast<OtherDB*>(arg);
+        db->begun.set_value();
+        db->answer.get_future().wait();
+        db->ended.set_value();
+      },
+      &other, /*tag=*/nullptr, /*unschedFunction=*/nullptr);
+  other.begun.get_future().wait();
+  ASSERT_OK(db_->DropColumnFamily(handles_[0]));
+  ASSERT_OK(db_->DestroyColumnFamilyHandle(handles_[0]));
+  handles_.clear();
+  auto closing = std::async(std::launch::async, [&] { Close(); });
+  EXPECT_EQ(std::future_status::ready,
+            closing.wait_for(std::chrono::seconds(10)));
+  EXPECT_TRUE(env_->FileExists(FastPath() + "/hotrap.ralt.1").IsNotFound());
+  EXPECT_TRUE(env_->FileExists(SlowPath() + "/hotrap.ralt.1").IsNotFound());
+  other.answer.set_value();
+  other.ended.get_future().wait();
+  closing.wait();
+}
+
+// Whoever is about to move a level relies on level 0 as it is.
+TEST_F(HotRapTrapsLifetimeTest, LevelMovesBesideAPromotion) {
+  for (const bool built : {false, true}) {
+    SCOPED_TRACE(built);
+    DestroyAndReopen(TrapOptions());
+    LoadSlow(10);
+    FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+    if (built) {
+      ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(0, 10)));
+    }
+    {
+      const HotRapHooks::NoRetention moves(Tier()->db(), Tier()->cfd(),
+                                           /*changes_level=*/true);
+      build.Open();
+      if (built) {
+        WaitForPromotionIdle();
+        EXPECT_GT(Counter(HotRapCounter::kDroppedConflict), 0);
+      } else {
+        for (int round = 0; round < 100; round++) {
+          Touch(Keys(0, 10));
+          Touch(Fillers());
+        }
+        EXPECT_EQ(0, Counter(HotRapCounter::kSeals));
+      }
+      EXPECT_EQ(0, NumTableFilesAtLevel(0));
+    }
+    ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, 10)));
+  }
 }
 
 // No version has the promoted file yet, and RocksDB looks for files that none

@@ -108,6 +108,22 @@ TEST_F(HotRapTrapsSeqnoTest, SingleDeleteAfterHotRapWasSwitchedOff) {
   ExpectSingleDeleted();
 }
 
+// ... and RALT's folder.
+TEST_F(HotRapTrapsSeqnoTest, SingleDeleteAfterRaltWasDeleted) {
+  Options options = TrapOptions();
+  DestroyAndReopen(options);
+  LoadSlow(10);
+  ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, 10)));
+  Close();
+  ASSERT_OK(DestroyDir(env_, FastPath() + "/hotrap.ralt.0"));
+  options.hotrap.enabled = false;
+  Reopen(options);
+  ASSERT_OK(SingleDelete(Key(0)));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1));
+  ExpectSingleDeleted();
+}
+
 // ... and a folder that can't be asked for.
 TEST_F(HotRapTrapsSeqnoTest, SingleDeleteAfterTracesThatCouldNotBeSeen) {
   class Blind : public FileSystemWrapper {

@@ -110,7 +110,7 @@ bool PromotionJob::DbIsIdleEnough() const {
   return !db_->shutting_down_.load(std::memory_order_acquire) &&
          !cfd_->IsDropped() && first_slow_level_ > 0 &&
          db_->bg_work_paused_ == 0 && db_->bg_compaction_paused_ == 0 &&
-         db_->num_running_ingest_file_ == 0 &&
+         db_->num_running_ingest_file_ == 0 && tier_->level_changes() == 0 &&
          !db_->error_handler_.IsBGWorkStopped() &&
          !db_->write_controller_.IsStopped() &&
          !db_->write_controller_.NeedsDelay() &&
@@ -331,11 +331,11 @@ Status PromotionJob::Build() {
 
 bool PromotionJob::OthersAreInstalling() const {
   // A manifest writer that waits may take our edit along in its group, without
-  // asking us again. Who has paused the background work or announced an
-  // ingestion relies on levels that do not change.
+  // asking us again. Who has paused the background work, announced an ingestion
+  // or is about to move a level relies on levels that do not change.
   return !db_->versions_->manifest_writers_.empty() ||
-         db_->num_running_ingest_file_ > 0 || db_->bg_work_paused_ > 0 ||
-         db_->bg_compaction_paused_ > 0;
+         db_->num_running_ingest_file_ > 0 || tier_->level_changes() > 0 ||
+         db_->bg_work_paused_ > 0 || db_->bg_compaction_paused_ > 0;
 }
 
 Status PromotionJob::BeforeInstall() {

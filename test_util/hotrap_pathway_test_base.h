@@ -84,6 +84,16 @@ class HotRapPathwayTestBase : public HotRapCrossingTestBase,
     }
   }
 
+  // Load(), for an automatic compaction: what overlaps nothing it would move.
+  void LoadToOverlap() {
+    ASSERT_NO_FATAL_FAILURE(Load());
+    ASSERT_OK(Compact());
+    ASSERT_OK(Put("a", "cover"));
+    ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kCoverBegin,
+                         kCoverBegin + kCount, 1));
+    ASSERT_NO_FATAL_FAILURE(MakeInput());
+  }
+
   // Of the keys of LoadCovered() in level 3, those in level 1.
   std::set<std::string> Promoted() {
     std::set<std::string> keys;

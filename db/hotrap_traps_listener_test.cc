@@ -1,0 +1,132 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Whoever a compaction that promotes tells of itself may change the slow tier
+// at once, on the compaction's thread. Without the guards these hang.
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "plugin/hotrap/test_util/hotrap_pathway_test_base.h"
+#include "rocksdb/convenience.h"
+#include "rocksdb/experimental.h"
+#include "rocksdb/listener.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+enum class When { kTableIsThere, kItHasEnded, kErrorIsThere };
+
+class Listener : public EventListener {
+ public:
+  explicit Listener(When when) : when_(when) {}
+
+  void OnTableFileCreated(const TableFileCreationInfo& info) override {
+    if (info.reason == TableFileCreationReason::kCompaction &&
+        Delete(When::kTableIsThere)) {
+      deleter_ = std::this_thread::get_id();
+    }
+  }
+  void OnCompactionCompleted(DB* /*db*/,
+                             const CompactionJobInfo& info) override {
+    if (armed || std::this_thread::get_id() == deleter_) {
+      compaction_status = info.status;
+      deleter_ = std::thread::id();
+    }
+    Delete(When::kItHasEnded);
+  }
+  void OnBackgroundError(BackgroundErrorReason /*reason*/,
+                         Status* /*error*/) override {
+    Delete(When::kErrorIsThere);
+  }
+
+  // Before it is armed.
+  DB* db = nullptr;
+  std::atomic<bool> armed{false};
+  // Of the compaction that is told of, and of the deletion.
+  Status compaction_status;
+  Status status = Status::Incomplete();
+
+ private:
+  bool Delete(When when) {
+    if (when != when_ || !armed.exchange(false)) {
+      return false;
+    }
+    const Slice begin = "user";
+    const Slice end = "user";
+    status = DeleteFilesInRange(db, db->DefaultColumnFamily(), &begin, &end);
+    return true;
+  }
+
+  const When when_;
+  // Whose compaction is to be told of still.
+  std::atomic<std::thread::id> deleter_{};
+};
+
+}  // namespace
+
+class HotRapTrapsListenerTest : public HotRapPathwayTestBase {
+ public:
+  HotRapTrapsListenerTest()
+      : HotRapPathwayTestBase("hotrap_traps_listener_test") {}
+
+  // An automatic compaction that promotes, and fails with `error`.
+  void Run(When when, const IOStatus& error) {
+    listener_ = std::make_shared<Listener>(when);
+    Options options = CrossingOptions();
+    options.disable_auto_compactions = false;
+    options.listeners.push_back(listener_);
+    DestroyAndReopen(options);
+    ASSERT_NO_FATAL_FAILURE(LoadToOverlap());
+    ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
+    listener_->db = db_;
+    {
+      FileGate table(fs_.get(), FileOp::kCreate, kFastTable);
+      ASSERT_OK(experimental::SuggestCompactRange(db_, nullptr, nullptr));
+      ASSERT_TRUE(table.WaitCaught());
+      listener_->armed = true;
+      table.Fail(error);
+    }
+    while (listener_->armed) {
+      env_->SleepForMicroseconds(1000);
+    }
+    if (!error.ok()) {
+      ASSERT_OK(db_->Resume());
+    }
+    WaitForRest();
+    ASSERT_OK(listener_->status);
+    ExpectCovered();
+  }
+
+ protected:
+  std::shared_ptr<Listener> listener_;
+};
+
+TEST_P(HotRapTrapsListenerTest, DeleteFilesWhenItIsDone) {
+  Run(When::kItHasEnded, IOStatus::OK());
+  ASSERT_OK(listener_->compaction_status);
+  EXPECT_GT(Counter(HotRapCounter::kCompactionPromotedRecords), 0);
+}
+
+// It is given up.
+TEST_P(HotRapTrapsListenerTest, DeleteFilesWhileItRuns) {
+  Run(When::kTableIsThere, IOStatus::OK());
+  EXPECT_TRUE(listener_->compaction_status.IsCompactionTooLarge());
+}
+
+TEST_P(HotRapTrapsListenerTest, DeleteFilesWhenItHasFailed) {
+  Run(When::kItHasEnded, IOStatus::NoSpace("gate"));
+  EXPECT_TRUE(listener_->compaction_status.IsNoSpace());
+}
+
+TEST_P(HotRapTrapsListenerTest, DeleteFilesAtItsError) {
+  Run(When::kErrorIsThere, IOStatus::NoSpace("gate"));
+  EXPECT_TRUE(listener_->compaction_status.IsNoSpace());
+}
+
+INSTANTIATE_PATHWAYS(HotRapTrapsListenerTest);
+
+}  // namespace ROCKSDB_NAMESPACE
