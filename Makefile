@@ -172,16 +172,22 @@ format:  ## formats our sources as the lint wants them
 demo: demo-deps release  ## reads the same data without and with HotRAP: build/demo
 	/usr/bin/python3 tools/demo.py
 
-# The link is made last: with it the tree is complete.
+# The pin that the tree is of is copied last: with it the tree is complete.
+# Files of another pin may be older than what was built: that goes, too.
 STOCK_TREE := build/stock-rocksdb
-$(STOCK_TREE)/plugin/hotrap:
-	rm -rf $(STOCK_TREE)
-	scripts/fetch_rocksdb.sh $(STOCK_TREE)
-	mkdir -p $(@D)
-	ln -s ../../.. $@
+STOCK_PIN := scripts/rocksdb-pin/SHA256SUMS
+.PHONY: stock-tree
+stock-tree:
+	@if ! cmp -s $(STOCK_PIN) $(STOCK_TREE)/hotrap-pin; then \
+	  rm -rf $(STOCK_TREE) build/stock; \
+	  scripts/fetch_rocksdb.sh $(STOCK_TREE); \
+	  mkdir -p $(STOCK_TREE)/plugin; \
+	  ln -s ../../.. $(STOCK_TREE)/plugin/hotrap; \
+	  cp $(STOCK_PIN) $(STOCK_TREE)/hotrap-pin; \
+	fi
 
 .PHONY: bench-stock
-bench-stock: deps-check $(STOCK_TREE)/plugin/hotrap  ## hotrap_bench on an unpatched RocksDB into build/stock
+bench-stock: deps-check stock-tree  ## hotrap_bench on an unpatched RocksDB into build/stock
 	$(call configure,stock,$(RELEASE_FLAGS) -DHOTRAP_STOCK=ON,stock-rocksdb)
 	cmake --build build/stock -j $(JOBS) --target hotrap_bench
 

@@ -13,10 +13,11 @@ import fnmatch
 import pathlib
 
 import bench_runner
-from bench_suite import runner, runs, store, suite
+from bench_suite import coverage, runner, runs, store, suite
 
 ROOT = bench_runner.TOOLS.parent
 TRACES = ROOT.parent / "shared/traces"
+MISSED = ROOT / "docs/benchmarks_missed.toml"
 QUICK = runs.Scale(data=0.02, time=0.05)
 
 
@@ -47,8 +48,11 @@ def parse_args():
     parser.add_argument("--traces", type=pathlib.Path, default=TRACES,
                         help="holds twitter_2020mar.csv, cloudphysics_io.csv")
     parser.add_argument("--docs", type=pathlib.Path,
-                        help="also write the report to this Markdown file")
+                        help="also write the report to this Markdown file, "
+                        "when all is over")
     args = parser.parse_args()
+    if args.quick and args.docs:
+        parser.error("--docs is for figures that say something, not --quick's")
     args.out = (args.out or ROOT / "build" /
                 ("bench-quick" if args.quick else "bench")).resolve()
     scale = QUICK if args.quick else runs.Scale()
@@ -62,21 +66,39 @@ def if_there(path):
     return path.resolve() if path.is_file() else None
 
 
-def chosen_jobs(args):
+def plan_of(args):
+    """All runs of the suite."""
+    table = if_there(args.traces / "twitter_2020mar.csv")
+    trace = if_there(args.traces / "cloudphysics_io.csv")
+    left_out = [group for group, file in ((suite.NEEDING_TABLE, table),
+                                          (suite.NEEDING_TRACE, trace))
+                if file is None]
+    return coverage.Plan(
+        tuple(suite.jobs_of(suite.all_runs(args.scale, table, trace),
+                            args.repeat)), tuple(left_out))
+
+
+def chosen_jobs(plan, patterns):
     """Pairs of run and repetition."""
-    every = suite.all_runs(args.scale,
-                           if_there(args.traces / "twitter_2020mar.csv"),
-                           if_there(args.traces / "cloudphysics_io.csv"))
-    chosen = [run for run in every
-              if any(fnmatch.fnmatch(run.name, pattern)
-                     for pattern in args.only)]
-    return list(suite.jobs_of(chosen, args.repeat))
+    jobs = []
+    unmatched = set(patterns)
+    for run, repeat in plan.jobs:
+        matching = {pattern for pattern in patterns
+                    if fnmatch.fnmatch(run.name, pattern)}
+        unmatched -= matching
+        if matching:
+            jobs.append((run, repeat))
+    if unmatched:
+        raise bench_runner.BenchError(
+            f"no run is called {', '.join(sorted(unmatched))}; --list has "
+            "their names")
+    return jobs
 
 
 def print_list(jobs, results):
     missing = []
     for run, repeat in jobs:
-        done = results.has(run.name, repeat)
+        done = results.has(run, repeat)
         if not done:
             missing.append((run, repeat))
         print(f"{'done' if done else '-':5}{run.secs:5} s  {run.name}" +
@@ -87,22 +109,45 @@ def print_list(jobs, results):
           f"planned, and {load_hours:.1f} hours for the loads")
 
 
+def measure(args, results, jobs):
+    """How many runs failed."""
+    with bench_runner.alone_in(args.out):
+        session = runner.Runner(args.out, results, jobs)
+        session.run_all()
+    return session.failed
+
+
 def main():
     args = parse_args()
     results = store.ResultStore(args.out / "results",
                                 dataclasses.asdict(args.scale))
-    jobs = chosen_jobs(args)
+    plan = plan_of(args)
+    jobs = chosen_jobs(plan, args.only)
     if args.list:
         print_list(jobs, results)
         return
     # Only the report needs pandas and matplotlib.
-    from bench_suite import report  # pylint: disable=import-outside-toplevel
+    from bench_suite import (  # pylint: disable=import-outside-toplevel
+        missed, report)
+
+    def write_report():
+        content = report.gather(results, plan, args.also, reasons)
+        report.write(args.out, content, results)
+        return content
+    reasons = missed.read(MISSED)
+    results.check_scale()
+    failed = 0
     try:
         if not args.report_only:
-            with bench_runner.alone_in(args.out):
-                runner.Runner(args.out, results, jobs).run_all()
-    finally:
-        report.write(args.out, results, args.also, args.docs)
+            failed = measure(args, results, jobs)
+    except BaseException:
+        write_report()
+        raise
+    content = write_report()
+    if args.docs is not None:
+        args.docs.write_text(report.markdown_page(content))
+    if failed:
+        raise bench_runner.BenchError(f"{failed} runs failed")
 
 
 if __name__ == "__main__":

@@ -5,36 +5,27 @@
 """Tests of what the suite of benchmarks computes; needs no libraries."""
 
 import collections
-import json
+import contextlib
+import dataclasses
+import io
 import pathlib
+import re
 import tempfile
 import unittest
+from unittest import mock
 
+import bench_runner
 from bench_runner import BenchError
-from bench_suite import (ablation, also, disk_probe, machine, metrics,
-                         profile, runner, runs, store, suite, systems, targets)
+from bench_suite import (disk_probe, machine, metrics, parts, profile,
+                         report_test, runner, runs, soundness, store, suite,
+                         systems, targets)
+from bench_suite.fakes import io_of, point
 
 RECORD_BYTES = 100
 TABLE = """\
 cluster,key_bytes,value_bytes,wss_mb_no_ttl,operations
 """ + "".join(f'cluster{number},20,80,40000,"get:0.75 set:0.25"\n'
               for number in suite.TWITTER_CLUSTERS)
-
-
-def io(**counts):
-    return {tier: dict.fromkeys(metrics.IO_COUNTS, 0) | counts
-            for tier in metrics.TIERS}
-
-
-def point(secs, throughput, hit_rate=0.0, cpu_secs=1.0, **counts):
-    return {"secs": secs, "throughput": throughput, "fast_hit_rate": hit_rate,
-            "cpu_secs": cpu_secs, "hotspot_bytes": 1000, "io": io(**counts)}
-
-
-def row(system, throughput, repeat=1, **more):
-    return {"group": "main", "dataset": "1KiB-x3", "workload": "RO-hotspot",
-            "system": system, "repeat": repeat,
-            "throughput": throughput} | more
 
 
 class Runs(unittest.TestCase):
@@ -70,6 +61,36 @@ class Runs(unittest.TestCase):
             run.name for run, _ in suite.jobs_of(self.runs, 2))
         self.assertEqual(counts["main/1KiB-x3/RO-hotspot/hotrap"], 3)
         self.assertEqual(counts["main/1KiB-x3/RO-zipf/hotrap"], 2)
+
+    def test_what_targets_hang_on_is_repeated(self):
+        repeats = {run.name: run.repeats for run in self.runs}
+        for name in ("dynamic/1KiB-x1/RO-dynamic/hotrap",
+                     "profile/200B-x1/RW-hotspot/hotrap",
+                     "profile/1KiB-x3/RW-hotspot/hotrap",
+                     "main/1KiB-x3/RO-uniform/fat"):
+            self.assertEqual(repeats[name], 3, name)
+        self.assertEqual(repeats["profile/1KiB-x3/RO-hotspot/fd"], 1)
+
+    def test_reads_take_as_long_as_what_they_are_compared_with(self):
+        secs = {run.name: run.secs for run in self.runs}
+        for name, wanted in (("zipf/hotrap", 240), ("zipf/fat", 40),
+                             ("uniform/hotrap", 100), ("uniform/fat", 100),
+                             ("uniform/fd", 100), ("uniform/row-cache", 40)):
+            self.assertEqual(secs[f"main/1KiB-x3/RO-{name}"], wanted, name)
+
+    def test_a_run_of_other_flags_is_another_one(self):
+        run = self.runs[0]
+        told = {dataclasses.replace(run, **change).told for change in (
+            {}, {"flags": ("--mix=RW",)}, {"cache_share": 0.5},
+            {"disk": "hdd"}, {"script": ("x.py", "--n=1")},
+            {"system": dataclasses.replace(run.system, options="x")},
+            {"dataset": dataclasses.replace(run.dataset, flags=("--x",))})}
+        self.assertEqual(len(told), 7)
+        here, there, other = (
+            dataclasses.replace(run, flags=(f"--trace={path}",)).told
+            for path in ("/a/x.csv", "/b/x.csv", "/a/y.csv"))
+        self.assertEqual(here, there)
+        self.assertNotEqual(here, other)
 
     def test_targets_ask_for_runs_there_are(self):
         there = {targets.Case(*run.case) for run in self.runs} | {
@@ -111,7 +132,11 @@ class Runs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             table = pathlib.Path(folder) / "table.csv"
             table.write_text(TABLE)
-            run = next(suite.twitter_runs(runs.Scale(), table))
+            clusters = list(suite.twitter_runs(runs.Scale(), table))
+        run = clusters[0]
+        self.assertEqual(
+            [(one.system.name, one.repeats) for one in clusters[:4]],
+            [("hotrap", 3), ("fat", 3), ("fd", 1), ("row-cache", 1)])
         # 110 GB hold 2.75 working sets of 40 GB.
         self.assertIn("--twitter_copies=3", run.dataset.flags)
         keys = run.dataset.data_bytes // 100
@@ -129,13 +154,104 @@ class Room(unittest.TestCase):
                                  systems.ROW_CACHE)]
         one_set = 1000 + 100 + 300 + runner.DISK_ROOM_BYTES
         self.assertEqual(runner.room_for(dataset, chosen, True), one_set)
+        # HotRAP's set has gone when fat's comes, but HotRAP may rewrite it.
         self.assertEqual(runner.room_for(dataset, chosen, False),
+                         one_set + 900)
+        self.assertEqual(runner.room_for(dataset, chosen + chosen[:1], False),
                          one_set + 1000)
 
     def test_what_is_written_is_counted(self):
         dataset = runs.Dataset("x", 1000, ())
         run = runs.Run("main", dataset, "WH", systems.FAT, written_bytes=4000)
         self.assertEqual(run.room_bytes, 1500 + 6000)
+
+
+class Running(unittest.TestCase):
+    """Without a disk and without programs."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = pathlib.Path(folder.name)
+        self.program = self.out / "program"
+        self.program.touch()
+        self.events = []
+        disk = mock.MagicMock(kind="kernel", path=self.out / "mnt")
+        disk.__enter__.return_value = disk
+        for place, name, stand_in in (
+                (bench_runner, "SlowDisk", lambda *_: disk),
+                (bench_runner, "remove_slow_disk", lambda _: None),
+                (disk_probe, "probe", lambda _: None)):
+            patch = mock.patch.object(place, name, stand_in)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def run_all(self, *chosen):
+        results = store.ResultStore(self.out / "results", {})
+        found = runner.Runner(self.out, results, [(run, 1) for run in chosen],
+                              self.program)
+        found.run_one = lambda run, _: self.events.append(run.name)
+        found.remove_loaded = lambda kind: self.events.append(f"-{kind}")
+        with contextlib.redirect_stdout(io.StringIO()):
+            found.run_all()
+        return found
+
+    def test_a_dataset_without_room_leaves_the_others_alone(self):
+        large, small = (runs.Run("g", runs.Dataset(name, size, ()), "RO",
+                                 systems.FAT)
+                        for name, size in (("large", 10**18), ("small", 10)))
+        with mock.patch.object(runner, "DISK_ROOM_BYTES", 0):
+            found = self.run_all(large, small)
+        self.assertEqual(self.events, ["g/small/RO/fat", "-fat"])
+        self.assertEqual(found.failed, 1)
+        self.assertIn("GB free", found.store.failures()["g/large/RO/fat"])
+
+    def test_data_goes_after_its_last_run(self):
+        dataset = runs.Dataset("x", 10, ())
+        with mock.patch.object(runner, "DISK_ROOM_BYTES", 0):
+            self.run_all(*(runs.Run("g", dataset, "RO", system) for system in
+                           (systems.HOTRAP, systems.FAT, systems.FD)))
+        self.assertEqual(self.events, [
+            "g/x/RO/hotrap", "-hotrap", "g/x/RO/fat", "g/x/RO/fd", "-fat"])
+
+    def test_a_profile_takes_a_perf_that_may_sample(self):
+        run = runs.Run("g", runs.Dataset("x", 10, ()), "RO", systems.FAT,
+                       profile=True)
+        found = self.run_all()
+        with mock.patch.object(profile, "is_usable", lambda: False), \
+                self.assertRaisesRegex(BenchError, "perf"):
+            found.measure(run, 1, None)
+
+
+class Soundness(unittest.TestCase):
+    SOUND = {"config": {"mix": "RW"}, "gets": 10, "gets_found": 10,
+             "hotrap": {"active": 1, "ralt_open": 1, "ralt_paused": 0,
+                        "ralt_background_errors": 0, "dropped_error": 0},
+             "engine_agreement": {"difference": 0.005}}
+
+    def faults(self, stats=(), tracks=True, **change):
+        return soundness.faults_of(self.SOUND | change | {
+            "hotrap": self.SOUND["hotrap"] | dict(stats)}, tracks)
+
+    def test_gets_find_what_was_loaded(self):
+        self.assertEqual(self.faults(), [])
+        self.assertEqual(self.faults(gets_found=9, tracks=False),
+                         ["1 of 10 Gets found no record"])
+        for config in ({"mix": "D"}, {"trace": "x"}):
+            self.assertEqual(self.faults(gets_found=9, config=config), [])
+
+    def test_hotrap_did_its_work(self):
+        for name, value in (("active", 0), ("ralt_open", 0),
+                            ("ralt_paused", 1), ("ralt_background_errors", 2),
+                            ("dropped_error", 3)):
+            self.assertEqual(len(self.faults({name: value})), 1, name)
+            self.assertEqual(self.faults({name: value}, tracks=False), [])
+
+    def test_both_count_hits_alike(self):
+        apart = {"engine_agreement": {"difference": 0.02}}
+        self.assertIn("0.0200", self.faults(**apart)[0])
+        # A wrong filter makes a Get that finds nothing read the slow tier.
+        self.assertEqual(self.faults(config={"trace": "x"}, **apart), [])
 
 
 class Metrics(unittest.TestCase):
@@ -149,13 +265,16 @@ class Metrics(unittest.TestCase):
 
     def test_what_bounds_a_run(self):
         rate = {"cpus": 0.5, "slow_reads": 9900.0, "slow_read_bytes": 0.0,
-                "slow_written_bytes": 0.0}
+                "slow_writes": 0.0, "slow_written_bytes": 0.0}
         saved = {"machine": {"cpus": 2, "fast_disk": {
             "reads": 1000, "read_bytes": 1e9, "written_bytes": 1e9}},
             "disk": "gp3", "all_fast": False, "machine_rates": {
                 "busy_cpus": 1.0, "disk_reads": 100, "disk_read_bytes": 3e8,
                 "disk_written_bytes": 6e8}}
         self.assertIn("slow disk's reads", metrics.bound_of(rate, saved))
+        writing = rate | {"slow_reads": 0, "slow_writes": 9000.0}
+        self.assertEqual(metrics.bound_of(writing, saved),
+                         "slow disk's writes a second 90%")
         saved["all_fast"] = True
         self.assertEqual(metrics.bound_of(rate, saved),
                          "none alone; most: fast disk 60%")
@@ -167,6 +286,27 @@ class Metrics(unittest.TestCase):
         self.assertEqual(metrics.limits_of("hdd")["reads"], 400)
         self.assertEqual(metrics.limits_of("gp3")["written_bytes"],
                          1000 << 20)
+
+    def test_memory_of_access_buffers(self):
+        header = (bench_runner.TOOLS.parent /
+                  "include/rocksdb/hotrap.h").read_text()
+        default = re.search(r"access_buffer_bytes = (\d+)ull << 20", header)
+        self.assertEqual(metrics.access_buffer_bytes("hotrap={enabled=true}"),
+                         int(default[1]) << 20)
+        self.assertEqual(metrics.access_buffer_bytes(
+            "hotrap={enabled=true;access_buffer_bytes=1000}"), 1000)
+
+    def test_parts_of_an_operation(self):
+        result = {"operations": 100, "cpu_secs": {"user": 2e-3, "system": 0},
+                  "io": io_of()}
+        result["io"]["slow"]["by_purpose"]["ralt"]["written_bytes"] = 500
+        one = {"group": "profile", "dataset": "x", "workload": "RW",
+               "system": "hotrap", "all_fast": False, "result": result,
+               "cpu_shares": {"read": 0.75, "checker": 0.25}}
+        cpu, _, slow = parts.measure([one])
+        self.assertEqual(cpu["parts"]["read"], 15)
+        self.assertEqual(cpu["parts"]["promotion"], 5)
+        self.assertEqual(slow["parts"]["RALT"], 5)
 
     def test_reads_until_hot(self):
         # Each second reads as many bytes as the hotspot has.
@@ -196,101 +336,6 @@ class Metrics(unittest.TestCase):
         self.assertIsNone(watched.rates(6.4, 6.45))
 
 
-class Targets(unittest.TestCase):
-    TARGET = targets.over_fat("x", targets.RO, 5, "5.6", 5.6)
-
-    def judge(self, *rows, target=TARGET):
-        return target.judge(targets.Measured(rows, []))
-
-    def test_what_was_not_run_is_not_judged(self):
-        judged = self.judge(row("hotrap", 60))
-        self.assertEqual(judged["shown"], "not run")
-        self.assertIsNone(judged["holds"])
-
-    def test_says_what_bounds_hotrap(self):
-        judged = self.judge(row("hotrap", 60, bound="CPU 99%"),
-                            row("fat", 10, bound="slow disk"))
-        self.assertEqual(judged["bound"], "CPU 99%")
-
-    def test_repetitions_are_compared_with_their_own(self):
-        judged = self.judge(row("hotrap", 60), row("fat", 10),
-                            row("hotrap", 80, 2), row("fat", 20, 2),
-                            row("hotrap", 10, 3))
-        self.assertEqual(judged["shown"], "5 (4 to 6)")
-        self.assertEqual(judged["runs"], 2)
-        self.assertTrue(judged["holds"])
-        self.assertAlmostEqual(judged["ratio"], 5 / 5.6)
-
-    def test_the_limit_is_the_faster_of_both_blocks(self):
-        rows = (row("hotrap", 90, cpu_micros=12),
-                row("fd", 80, cpu_micros=10), row("fd-4k", 100, cpu_micros=11))
-        judged = self.judge(*rows, target=targets.share_of_fd(
-            "x", targets.RO, 0.95))
-        self.assertEqual(judged["here"], 0.9)
-        self.assertFalse(judged["holds"])
-        self.assertEqual(judged["note"], "fd: 1.12, fd-4k: 0.9")
-        # CPU is compared with that of the faster one, too.
-        self.assertAlmostEqual(self.judge(*rows, target=targets.cpu_over_fd(
-            "x", targets.RO, 1.08))["here"], 12 / 11)
-
-    def test_the_second_best_is_of_repetitions_with_all_rivals(self):
-        judged = self.judge(
-            row("hotrap", 60), row("fat", 10), row("row-cache", 20),
-            row("fd", 99), row("hotrap", 60, 2), row("fat", 10, 2),
-            target=targets.over_second_best("x", targets.RO, "5.6", 5.6))
-        self.assertEqual(judged["shown"], "3")
-        self.assertIsNone(judged["holds"])
-        self.assertEqual(judged["wanted"], "")
-
-    def test_clusters_are_ranked_by_reads_of_sunk_and_hot_records(self):
-        def of(number, system, throughput, share):
-            name = f"cluster{number}"
-            return {"group": "twitter", "dataset": name, "workload": name,
-                    "system": system, "repeat": 1, "throughput": throughput,
-                    "sunk_and_hot_reads": share, "slow_get_share": 0.5}
-        measured = targets.Measured(
-            [of(number, system, throughput, share)
-             for number, share, gain in ((17, 0.9, 5), (11, 0.8, 4),
-                                         (29, 0.1, 1))
-             for system, throughput in (("hotrap", gain), ("fat", 1))], [])
-        self.assertEqual(targets.worst_of_clusters(2)(measured), [4])
-        self.assertEqual(targets.worst_of_clusters()(measured), [1])
-        self.assertTrue(targets.clusters_note(measured).startswith(
-            "cluster17: 5.00 (sunk and hot 0.90, slow gets of fat 0.50)"))
-
-
-class Ablation(unittest.TestCase):
-    def test_checks_stand_beside_the_paper(self):
-        def result(promoted, read):
-            return {"promoted_bytes": promoted, "compaction_promoted_bytes": 0,
-                    "compaction_read_bytes": read,
-                    "compaction_written_bytes": 0,
-                    "final_fast_hit_rate": 0.9}
-        checks = {check["what"]: check for check in ablation.judge(
-            {"rw": result(10, 100), "rw_no_retain": result(20, 150)})}
-        promoted = checks["RW: promoted by no_retain to promoted"]
-        self.assertEqual(promoted["measured"], 2)
-        self.assertFalse(promoted["holds"])
-        self.assertAlmostEqual(promoted["ratio"], 2 * 5.9 / 35.2)
-        self.assertIsNone(checks[
-            "RW: compaction bytes of no_retain to HotRAP's"]["holds"])
-        self.assertFalse(any("uniform" in what for what in checks))
-
-
-class Plots(unittest.TestCase):
-    def test_latencies_of_runs_that_only_read(self):
-        try:
-            import pandas
-            from bench_suite import plots
-        except ImportError:
-            self.skipTest("drawing takes pandas and matplotlib")
-        figure = plots.latency(pandas.DataFrame([{
-            "group": "main", "dataset": "1KiB-x3", "workload": "RO-hotspot",
-            "system": "hotrap", "read_p50": 1.0, "insert_p50": None}]),
-            "1KiB-x3")
-        self.assertEqual(len(figure.axes), 1)
-
-
 class Profile(unittest.TestCase):
     def test_a_sample_counts_for_its_innermost_part(self):
         shares = profile.shares([
@@ -311,6 +356,14 @@ class Profile(unittest.TestCase):
                              [(["main", "f(int, int)"], 2)])
 
 
+    def test_samples_that_say_nothing_are_refused(self):
+        for stacks in ([], [["schedule"]]):
+            with self.assertRaises(BenchError):
+                profile.check(profile.shares(stacks))
+        profile.check(profile.shares([["schedule"],
+                                      ["rocksdb::DBImpl::Get"]]))
+
+
 class Store(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -322,8 +375,12 @@ class Store(unittest.TestCase):
                         {"errors": 0, "slow_disk": "kernel"})
 
     def test_a_result_is_of_its_repetition(self):
-        self.assertTrue(self.store.has(self.run.name, 2))
-        self.assertFalse(self.store.has(self.run.name, 1))
+        self.assertTrue(self.store.has(self.run, 2))
+        self.assertFalse(self.store.has(self.run, 1))
+
+    def test_a_result_is_of_what_the_run_was_told(self):
+        self.assertFalse(self.store.has(
+            dataclasses.replace(self.run, flags=("--mix=WH",)), 2))
 
     def test_a_program_is_what_it_is_built_from(self):
         root = self.path / "root"
@@ -333,6 +390,11 @@ class Store(unittest.TestCase):
             if not (root / name).exists():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).touch()
+        flags = {}
+        for build in store.SOURCES:
+            flags[build] = root / "build" / build / "hotrap-flags"
+            flags[build].parent.mkdir(parents=True)
+            flags[build].write_text('-DF="-O2 -g" -DWITH_JNI=OFF')
 
         def hashes():
             return [store.hash_of_sources(root, build)
@@ -344,6 +406,13 @@ class Store(unittest.TestCase):
         self.assertEqual(hashes()[0], before[0])
         self.assertNotEqual(hashes()[1], before[1])
         (root / "tools/bench/a.cc").write_text("3")
+        self.assertNotEqual(hashes()[0], before[0])
+        # Only such flags matter that make another program.
+        before = hashes()
+        (root / "Makefile").write_text("new-target:")
+        flags["stock"].write_text('-DF="-O2 -g" -DWITH_JNI=ON')
+        self.assertEqual(hashes(), before)
+        flags["stock"].write_text('-DF="-O3 -g" -DWITH_JNI=ON')
         self.assertNotEqual(hashes()[0], before[0])
 
     def test_results_of_another_kind_are_refused(self):
@@ -359,32 +428,9 @@ class Store(unittest.TestCase):
             self.store.check_slow_disk("wrapper")
 
 
-class Also(unittest.TestCase):
-    def test_plain_results_are_of_the_run_they_are_named_after(self):
-        def result(**config):
-            return {"config": {"mix": "RO", "threads": 16} | config}
-        saved = [{"name": f"{group}/x1/RO-hotspot/hotrap", "group": group,
-                  "dataset": "x1", "workload": "RO-hotspot", "disk": disk,
-                  "system": "hotrap", "data_bytes": 1, "repeat": 1,
-                  "machine": {"cpu": "mine", "cpus": 2},
-                  "result": result(block_cache_bytes=9)}
-                 for group, disk in (("main", "gp3"), ("hdd", "hdd"))]
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name) / "prototype"
-            for group, cache_bytes in (("hdd", 9), ("main", 8), ("else", 9)):
-                path = folder / group / "x1" / "RO-hotspot.json"
-                path.parent.mkdir(parents=True)
-                path.write_text(json.dumps(
-                    result(block_cache_bytes=cache_bytes)))
-            (folder / "fat.json").write_text(json.dumps(
-                saved[0] | {"system": "fat", "all_fast": False}))
-            found = also.read(folder, saved)
-        # One has another block cache, one is named after no run.
-        self.assertEqual(
-            [(one["system"], one["group"], one["disk"], one["machine"]["cpu"])
-             for one in found],
-            [("prototype fat", "main", "gp3", "mine"),
-             ("prototype", "hdd", "hdd", "unknown")])
+def load_tests(loader, tests, _):
+    tests.addTests(loader.loadTestsFromModule(report_test))
+    return tests
 
 
 if __name__ == "__main__":

@@ -217,6 +217,16 @@ Status BenchDb::CheckPlacement() {
   return Status::OK();
 }
 
+Status BenchDb::CheckBackgroundErrors() const {
+  uint64_t errors = 0;
+  if (!db_->GetIntProperty(DB::Properties::kBackgroundErrors, &errors)) {
+    return Status::NotSupported(DB::Properties::kBackgroundErrors);
+  }
+  return errors == 0 ? Status::OK()
+                     : Status::IOError("flushes or compactions failed",
+                                       std::to_string(errors) + " times");
+}
+
 PathBytes BenchDb::MeasurePaths() const {
   return {BytesUnder(config_.fast_path), BytesUnder(config_.slow_path)};
 }

@@ -66,6 +66,10 @@ class BenchDb {
   // Corruption if a table file lies on the wrong tier for its level.
   Status CheckPlacement();
 
+  // IOError if a flush or a compaction has failed since the DB was opened: it
+  // may have been tried again, so that no write failed.
+  Status CheckBackgroundErrors() const;
+
   // Bytes of the files under each path: RALT's and the write-ahead log too, but
   // not RocksDB's text log.
   PathBytes MeasurePaths() const;

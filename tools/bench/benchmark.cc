@@ -231,6 +231,10 @@ void Benchmark::RunAndMeasure() {
     compactor->Stop();
     report_.compact_ranges = compactor->compactions();
   }
+  const Status background = bench_db_->CheckBackgroundErrors();
+  if (!background.ok()) {
+    workload_.errors.Add(background);
+  }
   Measurement& total = report_.total;
   total.hotrap_before = report_.phases.front().measurement.hotrap_before;
   total.hotrap = report_.phases.back().measurement.hotrap;

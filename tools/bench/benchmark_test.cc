@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "plugin/hotrap/tools/bench/bench_db.h"
+
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
 
@@ -208,6 +210,18 @@ TEST_F(BenchmarkTest, VerifiesBesideCompactRange) {
   const nlohmann::json result = RunBenchmark();
   EXPECT_EQ(result["errors"], 0) << result["error_samples"];
   EXPECT_GE(result["compact_ranges"], 1);
+}
+
+TEST_F(BenchmarkTest, AFlushThatFailedIsAnError) {
+  // Elsewhere than the table files, which are to fail.
+  config_.db_options = "wal_dir=" + (root_ / "wal").string();
+  std::unique_ptr<BenchDb> bench_db;
+  ASSERT_TRUE(BenchDb::Open(config_, &bench_db).ok());
+  EXPECT_TRUE(bench_db->CheckBackgroundErrors().ok());
+  ASSERT_TRUE(bench_db->db()->Put(WriteOptions(), "key", "value").ok());
+  std::filesystem::remove_all(config_.fast_path);
+  EXPECT_FALSE(bench_db->db()->Flush(FlushOptions()).ok());
+  EXPECT_TRUE(bench_db->CheckBackgroundErrors().IsIOError());
 }
 
 TEST_F(BenchmarkTest, RefusesWhatItDoesNotKnow) {

@@ -9,6 +9,8 @@ folder's name."""
 
 import json
 
+from bench_suite import metrics
+
 # What a plain result must have in common with the run of that name.
 SAME_WORKLOAD = ("mix", "distribution", "hotspot_fraction", "hotspot_ops",
                  "hotspot_start", "zipf_theta", "phases", "trace",
@@ -16,6 +18,9 @@ SAME_WORKLOAD = ("mix", "distribution", "hotspot_fraction", "hotspot_ops",
                  "twitter_copies", "records", "value_bytes", "key_bytes",
                  "fast_bytes", "block_cache_bytes", "threads", "run_ops",
                  "ops_per_sec")
+# What the report needs of a result in this suite's form.
+FIELDS = ("group", "dataset", "workload", "system", "data_bytes", "disk",
+          "repeat", "all_fast", "machine", "scale", "result")
 UNKNOWN_MACHINE = {"cpu": "unknown"}
 
 
@@ -28,34 +33,70 @@ def like(path, folder, saved):
                 None)
 
 
+def same_run(one, saved):
+    """This suite's result of the run that one of another build is of."""
+    key = ("group", "dataset", "workload", "system")
+    return next((other for other in saved
+                 if all(other[name] == one[name] for name in key)), None)
+
+
 def differences(result, other):
+    """Scripts have results without a config."""
+    ours, others = (one.get("config", {}) for one in (result, other))
     return [name for name in SAME_WORKLOAD
-            if result["config"].get(name) != other["config"].get(name)]
+            if ours.get(name) != others.get(name)]
 
 
-def read(folder, saved):
-    """In the form of this suite's own results. Those that fit no run and any
-    with errors are left out."""
+def of_suite(one, saved, scale):
+    """Why a result in this suite's form cannot stand beside its own; ""."""
+    missing = [name for name in FIELDS if name not in one]
+    if missing:
+        return f"no result of a suite: no {', '.join(missing)}"
+    if one["scale"] != scale:
+        return f"of another scale, {one['scale']}"
+    suites = same_run(one, saved)
+    different = differences(one["result"], suites["result"]) if suites else []
+    return f"not as {suites['name']}: {', '.join(different)}" \
+        if different else ""
+
+
+def adopt(path, folder, saved, scale):
+    """One result in the form of this suite's own. Raises ValueError, in words,
+    if it is none or fits no run."""
+    one = json.loads(path.read_text())
+    if not isinstance(one, dict) or not {"result", "config"} & set(one):
+        raise ValueError("no result of hotrap_bench")
+    if "result" in one:
+        why = of_suite(one, saved, scale)
+        if why:
+            raise ValueError(why)
+        return one
+    suites = like(path, folder, saved)
+    if suites is None:
+        raise ValueError("no run of this suite has that name")
+    different = differences(one, suites["result"])
+    if different:
+        raise ValueError(f"not as {suites['name']}: {', '.join(different)}")
+    return {name: suites[name] for name in (
+        "group", "dataset", "workload", "data_bytes", "disk", "repeat")} | {
+            "build": "unknown", "result": one, "system": "hotrap",
+            "all_fast": False, "machine": UNKNOWN_MACHINE}
+
+
+def read(folder, saved, scale):
+    """Those that fit no run and any with errors are named and left out."""
     found = []
     for path in sorted(folder.rglob("*.json")):
-        one = json.loads(path.read_text())
-        if "result" not in one:
-            suites = like(path, folder, saved)
-            if suites is None:
-                print(f"{path}: no run of this suite has that name")
-                continue
-            different = differences(one, suites["result"])
-            if different:
-                print(f"{path}: not as {suites['name']}: "
-                      f"{', '.join(different)}")
-                continue
-            one = {name: suites[name] for name in (
-                "group", "dataset", "workload", "data_bytes", "disk",
-                "repeat")} | {"build": "unknown", "result": one,
-                              "system": "hotrap", "all_fast": False,
-                              "machine": UNKNOWN_MACHINE}
-        if one["result"].get("errors"):
-            print(f"{path}: has errors, left out")
+        try:
+            one = adopt(path, folder, saved, scale)
+            if one["result"].get("errors"):
+                raise ValueError("has errors")
+            metrics.of_result(one)
+        except (OSError, ValueError) as why:
+            print(f"{path}: left out: {why}")
+            continue
+        except (AttributeError, KeyError, TypeError) as why:
+            print(f"{path}: left out, a result lacks something: {why!r}")
             continue
         system = folder.name + (
             "" if one["system"] == "hotrap" else f" {one['system']}")

@@ -4,15 +4,22 @@
 """What is taken from a result of hotrap_bench, and what bounded it."""
 
 import functools
+import re
 import subprocess
 
 from bench_runner import FAST_SHARE, TOOLS
+from bench_suite import soundness
 
 # So much of what a device or the CPUs can do bounds a run.
 NEARLY_ALL = 0.85
 FINAL_SHARE = 0.1
 TIERS = ("fast", "slow")
+# HotRapOptions::access_buffer_bytes
+DEFAULT_ACCESS_BUFFER_BYTES = 64 << 20
 IO_COUNTS = ("reads", "read_bytes", "writes", "written_bytes")
+STAGE_FIELDS = ("secs", "final_throughput", "final_fast_hit_rate",
+                "hotspot_bytes", "hot_set_bytes", "hot_set_limit_bytes",
+                "promoted_bytes")
 QUANTILES = ("p50", "p90", "p99", "p99.9")
 
 
@@ -71,8 +78,9 @@ def bound_of(rate, saved):
             saved["machine"]["cpus"]}
     if not saved["all_fast"]:
         limits = limits_of(saved["disk"])
-        used["slow disk's reads a second"] = (rate["slow_reads"] /
-                                              limits["reads"])
+        for name in ("reads", "writes"):
+            used[f"slow disk's {name} a second"] = (rate[f"slow_{name}"] /
+                                                    limits[name])
         used["slow disk's bandwidth"] = max(
             rate[f"slow_{name}"] / limits[name]
             for name in ("read_bytes", "written_bytes"))
@@ -142,14 +150,21 @@ def reads_until(points, record_bytes, wanted=0.9):
     return None
 
 
+def access_buffer_bytes(options):
+    """What RALT's buffers may take, of an options string."""
+    told = re.search(r"\baccess_buffer_bytes=(\d+)", options)
+    return int(told[1]) if told else DEFAULT_ACCESS_BUFFER_BYTES
+
+
 def allowed_memory_bytes(saved):
     """What HotRAP may take beyond RocksDB-fat."""
-    stats = saved["result"].get("hotrap", {})
-    if "ralt_buffer_memory_bytes" not in stats:
+    result = saved["result"]
+    if "promotion_cache_capacity" not in result.get("hotrap", {}):
         return None
     # One batch fills while another one is promoted.
-    return (2 * stats["promotion_cache_capacity"] +
-            stats["ralt_buffer_memory_bytes"] + 0.001 * saved["data_bytes"])
+    return (2 * result["hotrap"]["promotion_cache_capacity"] +
+            access_buffer_bytes(result["config"]["options"]) +
+            0.001 * saved["data_bytes"])
 
 
 def whole_run(saved):
@@ -176,6 +191,7 @@ def whole_run(saved):
         "ralt_io_share": ralt_io_share(result),
         "slow_reads_a_cold_get": slow_reads_a_cold_get(result),
         "write_amplification": result["write_amplification"],
+        "hits_disagreement": soundness.disagreement(result),
         "rss_a_kilobyte": result["peak_rss_bytes"] /
         (saved["data_bytes"] / 1024),
     }
@@ -232,3 +248,23 @@ def of_result(saved):
         if saved["result"]["timeline"]:
             row |= final_tenth(saved)
     return row
+
+
+def stages(saved):
+    """A row for each phase of the dynamic runs."""
+    for one in saved:
+        if one["group"] != "dynamic":
+            continue
+        result = one["result"]
+        record_bytes = (result["config"]["key_bytes"] +
+                        result["config"]["value_bytes"])
+        for number, phase in enumerate(result["phases"]):
+            points = [point for point in result["timeline"]
+                      if point["phase"] == number]
+            yield {"system": one["system"], "repeat": one["repeat"],
+                   "stage": phase["name"],
+                   "reads_until_hot": (
+                       reads_until(points, record_bytes)
+                       if points and phase["hotspot_bytes"] else None),
+                   "converged_after_secs": phase.get("converged_after_secs"),
+                   **{name: phase[name] for name in STAGE_FIELDS}}

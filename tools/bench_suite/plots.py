@@ -11,7 +11,7 @@ from matplotlib import pyplot  # noqa: E402 (the backend comes first)
 
 import plot_ralt  # noqa: E402
 from bench_runner import smoothed  # noqa: E402
-from bench_suite import metrics, suite, systems  # noqa: E402
+from bench_suite import metrics, parts, suite, systems  # noqa: E402
 
 SYSTEM_ORDER = [system.name for system in systems.ALL]
 COLOURS = dict(zip(SYSTEM_ORDER,
@@ -20,8 +20,6 @@ COLOURS = dict(zip(SYSTEM_ORDER,
                     "tab:brown")))
 OTHER_COLOUR = "tab:purple"
 IO_PARTS = ("read", "compaction", "flush", "promotion", "ralt", "other")
-CPU_PARTS = ("read", "insert", "compaction", "flush", "checker", "RALT",
-             "other")
 
 
 def ordered(names, order):
@@ -161,53 +159,30 @@ def case_bars(chosen, log):
     return finish(figure, axes)
 
 
-def cpu_parts(frame):
-    """Figure 12: of CPU time, by part."""
-    chosen = frame[frame.group == "profile"]
-    columns = [f"cpu_{part}" for part in CPU_PARTS]
-    if chosen.empty or "cpu_read" not in chosen:
-        return None
-    table = chosen.groupby(["workload", "system"])[columns].median()
-    figure, axes = pyplot.subplots(figsize=(14, 5))
-    table.mul(table_cpus(chosen), axis=0).plot.bar(stacked=True, ax=axes,
-                                                   rot=30)
-    axes.set_ylabel("CPU microseconds an operation")
-    axes.set_xlabel("")
-    axes.legend(CPU_PARTS)
-    figure.tight_layout()
-    return figure
-
-
-def table_cpus(chosen):
-    return chosen.groupby(["workload", "system"]).cpu_micros.median()
-
-
-def tiers_of(one):
-    return metrics.TIERS[:1] if one["all_fast"] else metrics.TIERS
-
-
-def io_parts(saved):
-    """Figure 13: bytes an operation, by part and tier."""
-    chosen = {f"{one['workload']}, {one['system']}, {tier}":
-              (one["result"], tier) for one in saved
-              if one["group"] == "profile" for tier in tiers_of(one)}
+def by_part(rows, unit):
+    """Figures 12 and 13: rows of parts.measure, each a stack."""
+    chosen = [row for row in rows if row["unit"] == unit]
     if not chosen:
         return None
+    names = [", ".join((row["dataset"], row["workload"], row["system"]) +
+                       ((row["what"],) if unit == "bytes" else ()))
+             for row in chosen]
     figure, axes = pyplot.subplots(figsize=(14, 6))
     bottom = [0] * len(chosen)
-    for part in IO_PARTS:
-        heights = []
-        for result, tier in chosen.values():
-            counts = result["io"][tier]["by_purpose"][part]
-            heights.append((counts["read_bytes"] + counts["written_bytes"]) /
-                           result["operations"])
-        axes.bar(list(chosen), heights, bottom=bottom, label=part)
+    for part in parts.PARTS:
+        heights = [row["parts"][part] for row in chosen]
+        axes.bar(names, heights, bottom=bottom, label=part)
         bottom = [low + height for low, height in zip(bottom, heights)]
-    axes.set_ylabel("bytes read and written an operation")
+    axes.set_ylabel("CPU microseconds an operation" if unit == "us"
+                    else "bytes read and written an operation")
     axes.tick_params(axis="x", rotation=90)
     axes.legend()
     figure.tight_layout()
     return figure
+
+
+def tiers_of(one):
+    return metrics.TIERS[:1] if one["all_fast"] else metrics.TIERS
 
 
 def over_time(saved, dataset="1KiB-x3", workload="RW-hotspot"):
@@ -230,11 +205,11 @@ def over_time(saved, dataset="1KiB-x3", workload="RW-hotspot"):
     axes[0].legend(fontsize=8)
     for place, (name, tier) in zip(axes[1:], pairs):
         points = chosen[name]["result"]["timeline"]
-        parts = [smoothed([
+        heights = [smoothed([
             (counts["read_bytes"] + counts["written_bytes"]) / 1e6
             for counts in (point["io"][tier]["by_purpose"][part]
                            for point in points)]) for part in IO_PARTS]
-        place.stackplot([point["secs"] for point in points], parts,
+        place.stackplot([point["secs"] for point in points], heights,
                         labels=IO_PARTS)
         place.set_title(f"{name}, {tier} disk: MB/s")
         place.legend(fontsize=7)

@@ -7,6 +7,8 @@ import collections
 import functools
 import subprocess
 
+from bench_runner import BenchError
+
 SAMPLES_A_SEC = 199
 # The first that occurs in any function of a call stack is what the sample
 # counts for: what RALT does for a read or a compaction is RALT's.
@@ -55,6 +57,15 @@ def shares(stacks):
     return {part: counts[part] / total
             for part in [name for name, _ in PARTS] + [OTHER]
             } if total else None
+
+
+def check(found):
+    """Refuses shares that say nothing."""
+    if not found:
+        raise BenchError("perf took no samples")
+    if found[OTHER] == 1:
+        raise BenchError("no sample of perf names a part of RocksDB: the "
+                         "program has no symbols or no frame pointers")
 
 
 def save_folded(stacks, path):

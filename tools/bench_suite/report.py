@@ -5,12 +5,31 @@
 page for docs/. What was not measured is said to be so."""
 
 import base64
+import dataclasses
 import html
 import io
 import json
 
 import pandas
-from bench_suite import also, flame, metrics, plots, profile, tables, targets
+from bench_suite import (ablation, also, coverage, flame, metrics, missed,
+                         parts, plots, profile, tables, targets)
+
+
+@dataclasses.dataclass(frozen=True)
+class Content:
+    """Of all pages."""
+    saved: list
+    # Rows of metrics.of_result.
+    rows: list
+    frame: pandas.DataFrame
+    judged: list
+    # Of coverage.summary.
+    summary: dict
+    # Rows of parts.measure and metrics.stages.
+    parts: list
+    stages: list
+    # By run.
+    failures: dict
 
 
 def html_table(table):
@@ -41,8 +60,9 @@ def html_figure(figure, kind="png"):
     return f'<img src="data:image/{mime};base64,{text}">'
 
 
-def figures(frame, saved):
+def figures(content):
     """(heading, figure) in the order of the paper."""
+    frame, saved = content.frame, content.saved
     yield "Figure 6: throughput, 1 KiB", plots.throughput(frame, "1KiB-x3")
     yield "Figure 7: throughput, 200 B", plots.throughput(frame, "200B-x1")
     yield "Figure 8: latency", plots.latency(frame, "1KiB-x3")
@@ -51,8 +71,8 @@ def figures(frame, saved):
     yield ("Figure 11: Twitter clusters, throughput",
            plots.group_bars(frame, "twitter"))
     yield "Replay of a real trace", plots.group_bars(frame, "trace")
-    yield "Figure 12: CPU by part", plots.cpu_parts(frame)
-    yield "Figure 13: I/O by part", plots.io_parts(saved)
+    yield "Figure 12: CPU by part", plots.by_part(content.parts, "us")
+    yield "Figure 13: I/O by part", plots.by_part(content.parts, "bytes")
     yield "Figure 14: RW over time", plots.over_time(saved)
     yield "Figure 15: dynamic workload", plots.dynamic(saved)
     yield "Figure 16: hdd", plots.hdd(frame)
@@ -62,24 +82,19 @@ def figures(frame, saved):
 
 
 def flame_graphs(saved, store):
-    """Of the reads that find everything in the block cache."""
+    """Of reads: of a hotspot, and such that find everything in the cache."""
     for one in saved:
         path = store.folded_path(one["name"], one["repeat"])
-        if one["group"] == "cached-profile" and path.exists():
+        if one["repeat"] == 1 and path.exists() and (
+                one["group"] == "cached-profile" or
+                (one["group"], one["workload"]) == ("profile", "RO-hotspot")):
             yield html_figure(flame.draw(profile.read_folded(path),
-                                         f"cached reads, {one['system']}"),
-                              "svg")
+                                         one["name"]), "svg")
 
 
-def commands(saved):
-    lines = []
-    loads = {}
-    for one in saved:
-        command = one.get("command") or one["result"].get("command", [])
-        lines.append(f"{one['name']}: {' '.join(command)}")
-        if "load_command" in one:
-            loads[" ".join(one["load_command"])] = None
-    return "\n".join([f"load: {load}" for load in loads] + lines)
+def command_lines(commands):
+    return "\n".join(f"{name}: {command}"
+                     for name, command in commands.items())
 
 
 STYLE = """body{font:15px sans-serif;max-width:1300px;margin:2em auto}
@@ -88,78 +103,123 @@ td,th{border:1px solid #ccc;padding:2px 8px;text-align:left}
 img{max-width:100%}pre{overflow:auto;font-size:11px}"""
 
 
-def html_page(frame, saved, judged, store):
-    failures = tables.Table(("run", "why"), list(store.failures().items()))
+def html_page(content, store):
+    saved = content.saved
+    failures = tables.Table(("run", "why"), list(content.failures.items()))
+    why = "".join(f"<li>{html.escape(line)}</li>"
+                  for line in missed.lines(content.judged))
     sections = [
         ("The paper's figures and what is wanted",
-         html_table(tables.targets(judged))),
+         html_table(tables.targets(content.judged)) + f"<ul>{why}</ul>"),
         ("Where the results are from", html_table(tables.provenance(saved))),
         *((heading, html_figure(figure))
-          for heading, figure in figures(frame, saved)),
-        ("Figure 15 by stage", html_table(tables.stages(saved))),
-        ("Data size: what a record costs", html_table(tables.sizes(frame))),
+          for heading, figure in figures(content)),
+        ("CPU and I/O an operation by part (Figures 12, 13)",
+         html_table(tables.parts(content.parts))),
+        ("Figure 15 by stage", html_table(tables.stages(content.stages))),
+        ("Data size: what a record costs",
+         html_table(tables.sizes(content.frame))),
         ("Tables 3 to 5: HotRAP without its parts",
          html_table(tables.ablations(saved)) +
          html_table(tables.ablation_checks(saved))),
-        ("Where the CPU time of a cached read goes",
+        ("Where the CPU time of reads goes",
          "".join(flame_graphs(saved, store)) or "<p>not run</p>"),
-        ("All runs: the final tenth of each", html_table(tables.runs(frame))),
+        ("All runs: the final tenth of each",
+         html_table(tables.runs(content.frame))),
         ("Runs that failed", html_table(failures) if failures.rows
          else "<p>none</p>"),
-        ("Commands", f"<pre>{html.escape(commands(saved))}</pre>"),
+        ("Commands", "<pre>" + html.escape(command_lines(
+            coverage.commands(saved))) + "</pre>"),
     ]
     return ("<!doctype html><meta charset=utf-8><title>HotRAP: benchmarks"
             f"</title><style>{STYLE}</style><h1>HotRAP: benchmarks</h1>" +
+            "".join(f"<p>{html.escape(sentence)}</p>"
+                    for sentence in coverage.sentences(content.summary)) +
             "".join(f"<h2>{html.escape(heading)}</h2>{body}"
                     for heading, body in sections))
 
 
-def markdown_page(frame, saved, judged, store):
+def markdown_page(content):
     """docs/benchmarks.md."""
+    saved = content.saved
     lines = ["# Benchmarks", "",
              "Written by `make bench` from its results; "
              "[hotrap_bench.md](hotrap_bench.md) says how they are measured.",
              ""]
     if not saved:
         return "\n".join(lines + ["Not run yet.", ""])
-    lines += [markdown_table(tables.targets(judged)), ""]
+    for sentence in coverage.sentences(content.summary):
+        lines += [sentence, ""]
+    lines += [markdown_table(tables.targets(content.judged)), ""]
+    why = missed.lines(content.judged)
+    lines += [f"- {line}" for line in why] + [""] * bool(why)
     for heading, table in (
             ("Where the results are from", tables.provenance(saved)),
-            ("The dynamic workload by stage", tables.stages(saved)),
-            ("What a record costs", tables.sizes(frame)),
+            ("CPU and I/O an operation by part (Figures 12, 13)",
+             tables.parts(content.parts)),
+            ("The dynamic workload by stage", tables.stages(content.stages)),
+            ("What a record costs", tables.sizes(content.frame)),
             ("HotRAP without its parts", tables.ablations(saved)),
             ("What that says", tables.ablation_checks(saved)),
-            ("All runs: the final tenth of each", tables.runs(frame))):
+            ("All runs: the final tenth of each",
+             tables.runs(content.frame))):
         if table.rows:
             lines += [f"## {heading}", "", markdown_table(table), ""]
-    failures = store.failures()
-    if failures:
+    if content.failures:
         lines += ["## Runs that failed", ""] + [
-            f"- {name}: {why}" for name, why in failures.items()] + [""]
+            f"- {name}: {why}" for name, why in content.failures.items()
+        ] + [""]
+    lines += ["## Commands", "",
+              "`make bench`, which runs these. Of each case one system's: the "
+              "others differ in flags of their own, which `report.json` has.",
+              "", "```", command_lines(coverage.commands_by_case(saved)),
+              "```", ""]
     return "\n".join(lines)
 
 
-def write(out, store, also_folders, docs):
-    saved = store.read_all()
+def json_page(content):
+    results = tables.ablation_results(content.saved)
+    return json.dumps({
+        **content.summary, "targets": content.judged, "runs": content.rows,
+        "parts": content.parts, "stages": content.stages,
+        "ablations": {name: {
+            f"{column} {unit}".strip(): value(result)
+            for column, unit, _, value in ablation.COLUMNS}
+            for name, result in results.items()},
+        "ablation_checks": ablation.judge(results),
+        "failed": content.failures,
+        "from": tables.provenance(content.saved).rows,
+        "commands": coverage.commands(content.saved)}, indent=1)
+
+
+def gather(store, plan, also_folders, reasons):
+    """`reasons` are those of missed.read."""
+    saved, stale = coverage.split(store.read_all(), plan)
+    # Other builds' results are none of the plan's.
+    summary = coverage.summary(saved, stale, plan, store.scale)
     for folder in also_folders:
-        saved += also.read(folder, saved)
+        saved += also.read(folder, saved, store.scale)
     for one in saved:
         if one["all_fast"]:
             metrics.fold_tiers(one["result"])
     rows = [metrics.of_result(one) for one in saved]
-    frame = pandas.DataFrame(rows, columns=None if rows else [
-        "group", "dataset", "workload", "system", "repeat"])
     measured = targets.Measured(rows, saved)
-    judged = [target.judge(measured) for target in targets.TARGETS]
-    (out / "report.html").write_text(html_page(frame, saved, judged, store))
-    (out / "report.json").write_text(json.dumps(
-        {"targets": judged, "runs": rows, "failed": store.failures(),
-         "from": tables.provenance(saved).rows, "scale": store.scale},
-        indent=1))
-    if docs is not None:
-        docs.write_text(markdown_page(frame, saved, judged, store))
-    for row in judged:
-        print(f"{tables.VERDICT[row['holds']] or '-':7} {row['what']}: "
+    return Content(
+        saved, rows, pandas.DataFrame(rows, columns=None if rows else [
+            "group", "dataset", "workload", "system", "repeat"]),
+        missed.explain([target.judge(measured) for target in targets.TARGETS],
+                       reasons),
+        summary, parts.measure(saved), list(metrics.stages(saved)),
+        store.failures())
+
+
+def write(out, content, store):
+    (out / "report.html").write_text(html_page(content, store))
+    (out / "report.json").write_text(json_page(content))
+    for row in content.judged:
+        print(f"{tables.verdict(row) or '-':7} {row['what']}: "
               f"{row['shown']} ({row['wanted'] or 'shown only'})")
+    for sentence in coverage.sentences(content.summary):
+        print(sentence)
     print(f"{out}/report.html, report.json; "
-          f"{len(store.failures())} runs failed")
+          f"{len(content.failures)} runs failed")

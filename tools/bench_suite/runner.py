@@ -5,7 +5,8 @@
 
 Systems with the same level targets share the data they start with, loaded
 without a throttle, and each run gets a copy of it (table files are linked: they
-never change). The disks hold one set of data at a time, so that x10 fits.
+never change). The disks hold one dataset at a time, and let a system's go after
+the last run that needs it, so that x10 fits.
 """
 
 import datetime
@@ -17,20 +18,27 @@ import subprocess
 import bench_runner
 from bench_runner import FAST_SHARE, THREADS, BenchError
 from bench_suite import (disk_probe, machine, metrics, profile, progress,
-                         store, suite, systems)
+                         soundness, store, systems)
 
 ROOT = bench_runner.TOOLS.parent
 DISK_ROOM_BYTES = 1 << 30
 
 
 def room_for(dataset, chosen, all_fast):
-    """On one of the disks."""
-    on_disk = [run for run in chosen if run.system.all_fast == all_fast]
-    # What is all on the fast disk is a copy of what was loaded on both.
-    sets = {run.system.loaded_as for run in (on_disk if all_fast else chosen)}
+    """On one of the disks. A set of data is there from the first to the last
+    run that uses it."""
+    most_bytes = 0
+    for number, run in enumerate(chosen):
+        # What is all on the fast disk is a copy of what was loaded on both.
+        before, after = (
+            {one.system.loaded_as for one in part
+             if one.system.all_fast or not all_fast}
+            for part in (chosen[:number + 1], chosen[number:]))
+        copy_bytes = run.room_bytes if run.system.all_fast == all_fast else 0
+        most_bytes = max(most_bytes, copy_bytes +
+                         dataset.data_bytes * len(before & after))
     # The fast tier of the loaded sets is in it, the copy's comes to it.
-    return (int(dataset.data_bytes * (len(sets) + FAST_SHARE)) +
-            max((run.room_bytes for run in on_disk), default=0) +
+    return (int(most_bytes + dataset.data_bytes * FAST_SHARE) +
             DISK_ROOM_BYTES)
 
 
@@ -42,12 +50,13 @@ class Runner:
         self.store = results
         self.bench = bench
         self.jobs = [(run, repeat) for run, repeat in jobs
-                     if not results.has(run.name, repeat)]
+                     if not results.has(run, repeat)]
         self.progress = progress.ProgressLine(self.jobs)
         self.machine = machine.describe(ROOT)
         # By build, of the program.
         self.hashes = {}
         self.slow_disk = None
+        self.failed = 0
         # Command of the load by the kind of data that is loaded.
         self.loaded = {}
 
@@ -71,16 +80,26 @@ class Runner:
         chosen = [run for run, _ in jobs]
         room_bytes = {all_fast: room_for(dataset, chosen, all_fast)
                       for all_fast in (True, False)}
-        bench_runner.check_room(self.out, sum(room_bytes.values()),
-                                "less data takes less")
+        try:
+            bench_runner.check_room(self.out, sum(room_bytes.values()),
+                                    "less data takes less")
+        except BenchError as failure:
+            for run, repeat in jobs:
+                self.progress.begin(run.name)
+                self.fail(run, repeat, str(failure))
+            return
         disk_folder = self.out / "disk"
         bench_runner.remove_slow_disk(disk_folder)
         try:
             with bench_runner.SlowDisk(disk_folder, room_bytes[False],
                                        chosen[0].disk) as self.slow_disk:
                 self.store.check_slow_disk(self.slow_disk.kind)
-                for run, repeat in jobs:
+                for number, (run, repeat) in enumerate(jobs):
                     self.run_one(run, repeat)
+                    if run.system.loaded_as not in {
+                            later.system.loaded_as
+                            for later, _ in jobs[number + 1:]}:
+                        self.remove_loaded(run.system.loaded_as)
         finally:
             with bench_runner.ignoring_signals():
                 self.loaded.clear()
@@ -99,12 +118,17 @@ class Runner:
                                    else self.measure(run, repeat, log))
         # A full disk may be a run's own fault: the next one has an empty copy.
         except (BenchError, OSError) as failure:
-            self.store.save_failure(run, repeat, str(failure))
-            self.progress.say(f"FAILED {run.name}: {failure}; see {log_path}")
+            self.fail(run, repeat, str(failure))
+            self.progress.say(f"see {log_path}")
             return
         self.store.save(run, repeat, {
             "machine": self.machine, "started": started,
             "program": self.hashes[run.system.build], **context}, result)
+
+    def fail(self, run, repeat, words):
+        self.failed += 1
+        self.store.save_failure(run, repeat, words)
+        self.progress.say(f"FAILED {run.name}: {words}")
 
     def paths(self, all_fast, what):
         """Folders of the two tiers, for `loaded/NAME` or `copy`."""
@@ -124,6 +148,12 @@ class Runner:
         """Links would keep the room of what is removed elsewhere."""
         for place in (self.out, self.slow_disk.path):
             shutil.rmtree(place / "copy", ignore_errors=True)
+
+    def remove_loaded(self, kind):
+        self.remove_copy()
+        self.loaded.pop(kind, None)
+        for place in (self.out, self.slow_disk.path):
+            shutil.rmtree(place / "loaded" / kind, ignore_errors=True)
 
     def load(self, kind, dataset, log):
         """Not throttled: loading is not what is measured."""
@@ -153,6 +183,9 @@ class Runner:
         return folders
 
     def measure(self, run, repeat, log):
+        if run.profile and not profile.is_usable():
+            raise BenchError("perf cannot sample here: it is missing or may "
+                             "not (kernel.perf_event_paranoid)")
         self.remove_copy()
         load = self.load_all_fast if run.system.all_fast else self.load
         loaded = load(run.system.loaded_as, run.dataset, log)
@@ -167,9 +200,9 @@ class Runner:
             self.slow_disk.limit(run.disk)
             command = self.slow_disk.throttled(command)
         context, result = self.watch(run, repeat, command, log)
-        if run.system.tracks and \
-                str(result.get("hotrap", {}).get("active")) != "1":
-            raise BenchError("HotRAP was not active")
+        faults = soundness.faults_of(result, run.system.tracks)
+        if faults:
+            raise BenchError("; ".join(faults))
         return {"command": command,
                 "load_command": self.loaded[run.system.loaded_as],
                 **context}, result
@@ -177,18 +210,17 @@ class Runner:
     def pace_flags(self, run, repeat):
         if not run.paced_by:
             return []
-        if not self.store.has(run.paced_by, repeat):
+        if not self.store.path(run.paced_by, repeat).exists():
             raise BenchError(f"needs the result of {run.paced_by}")
         pace = self.store.read(run.paced_by, repeat)["result"]
         return ["--ops_per_sec="
-                f"{int(suite.PACED_SHARE * pace['final_throughput'])}"]
+                f"{int(run.pace_share * pace['final_throughput'])}"]
 
     def watch(self, run, repeat, command, log):
         """Runs the command: what the machine did in its final tenth, and
         where its CPU time went."""
         samples = self.out / "perf.data"
-        profiled = run.profile and profile.is_usable()
-        if profiled:
+        if run.profile:
             command = profile.command_prefix(
                 samples, run.profile_delay_secs) + command
         watched = machine.MachineWatch(self.out)
@@ -200,14 +232,17 @@ class Runner:
             result = bench_runner.run_bench(command, self.out / "run.json",
                                             run.name, log, tick)
             watched.sample()
-            stacks = list(profile.read_stacks(samples)) if profiled else []
+            stacks = (list(profile.read_stacks(samples)) if run.profile
+                      else [])
         finally:
             samples.unlink(missing_ok=True)
-        if stacks:
+        shares = profile.shares(stacks)
+        if run.profile:
+            profile.check(shares)
             profile.save_folded(stacks,
                                 self.store.folded_path(run.name, repeat))
         return {"machine_rates": watched.rates(*metrics.final_window(result)),
-                "cpu_shares": profile.shares(stacks)}, result
+                "cpu_shares": shares}, result
 
     def run_script(self, run, log):
         out = self.out / "script"

@@ -5,16 +5,28 @@
 
 import hashlib
 import json
+import shlex
 
 from bench_runner import BenchError
 
 
-# What hotrap_bench is built from, by build.
-SOURCES = {"stock": ("Makefile", "scripts/rocksdb-pin", "tools/bench",
+# What hotrap_bench is built from, by build; its flags come to it.
+SOURCES = {"stock": ("scripts/rocksdb-pin", "tools/bench",
                      "tools/hotrap_bench.cc")}
 SOURCES["release"] = SOURCES["stock"] + (
     "CMakeLists.txt", "hotrap.mk", "patches", "include", "db", "promotion",
     "ralt", "table")
+
+
+# Flags of CMake that make no other program.
+INDIFFERENT_FLAGS = ("-DCMAKE_INSTALL_PREFIX=", "-DWITH_JNI=")
+
+
+def flags_of(root, build):
+    """As `make` has left them: those of the Makefile and of its command."""
+    text = (root / "build" / build / "hotrap-flags").read_text()
+    return [flag for flag in shlex.split(text)
+            if not flag.startswith(INDIFFERENT_FLAGS)]
 
 
 def hash_of(program):
@@ -24,7 +36,7 @@ def hash_of(program):
 def hash_of_sources(root, build):
     """Of a program that `make` has just built: the same on another machine,
     so that a suite that takes hours may go on there."""
-    found = hashlib.sha256()
+    found = hashlib.sha256(json.dumps(flags_of(root, build)).encode())
     for name in SOURCES[build]:
         place = root / name
         for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
@@ -77,8 +89,10 @@ class ResultStore:
     def failure_path(self, name, repeat):
         return self.path(name, repeat).with_suffix(".failed")
 
-    def has(self, name, repeat):
-        return self.path(name, repeat).exists()
+    def has(self, run, repeat):
+        """One of a run that was told something else does not count."""
+        return self.path(run.name, repeat).exists() and \
+            self.read(run.name, repeat).get("told") == run.told
 
     def save(self, run, repeat, context, result):
         path = self.path(run.name, repeat)
@@ -89,7 +103,7 @@ class ResultStore:
             "data_bytes": run.dataset.data_bytes, "disk": run.disk,
             "workload": run.workload, "system": run.system.name,
             "build": run.system.build, "all_fast": run.system.all_fast,
-            "repeat": repeat, "scale": self.scale, **context,
+            "repeat": repeat, "scale": self.scale, "told": run.told, **context,
             "result": result}))
         self.failure_path(run.name, repeat).unlink(missing_ok=True)
         part.replace(path)

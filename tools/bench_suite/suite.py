@@ -33,15 +33,19 @@ WRITE_LIMIT_SECS = 300
 # As planned with; on the fast disk.
 WRITE_SECS = {"RW": 120, "WH": 80, "UH": 75}
 FAST_WRITE_SECS = 35
-# HotRAP's, and those of systems that learn nothing.
-READ_SECS = {"hotspot": 100, "zipf": 100, "uniform": 60}
+# HotRAP's, and those of systems that learn nothing: more where a target hangs
+# on a percent.
+READ_SECS = {"hotspot": 100, "zipf": 240, "uniform": 100}
 READ_SECS_OF_OTHERS = 40
+UNIFORM_SECS_OF_COMPARED = 100
 REPEATS = 3
 # Where tails are compared at equal load: as a part of what fat can do.
 PACED_SHARE = 0.8
 
 # Block cache, as a share of the data.
 MEMORY_SHARES = (0.001, 0.01, 0.05, 0.25)
+NEEDING_TABLE = "twitter"
+NEEDING_TRACE = "trace"
 TWITTER_CLUSTERS = (17, 11, 53, 16, 19, 10, 29)
 TWITTER_REQUESTS = 3000000
 TWITTER_LIMIT_SECS = 180
@@ -97,13 +101,17 @@ def writing(scale, group, dataset, mix, distribution, system, **more):
 
 
 def mixed(scale, group, dataset, mix, distribution, system, hotrap_secs=None,
-          other_secs=READ_SECS_OF_OTHERS, **more):
+          other_secs=None, **more):
     """`hotrap_secs` and `other_secs` are those of reading runs."""
     if mix != "RO":
         return writing(scale, group, dataset, mix, distribution, system,
                        **more)
-    secs = ((hotrap_secs or READ_SECS[distribution]) if system.tracks
-            else other_secs)
+    if system.tracks:
+        secs = hotrap_secs or READ_SECS[distribution]
+    elif distribution == "uniform" and system in systems.BOUNDS:
+        secs = other_secs or UNIFORM_SECS_OF_COMPARED
+    else:
+        secs = other_secs or READ_SECS_OF_OTHERS
     return reading(scale, group, dataset, distribution, system, secs, **more)
 
 
@@ -118,10 +126,10 @@ def systems_of(mix, distribution):
 def repeats_of(mix, distribution, system):
     """Those of the targets that hang on a few percent."""
     compared = {
-        "hotspot": (systems.HOTRAP, systems.FAT) + (
+        "hotspot": systems.COMPARED + (
             (systems.FD, systems.FD_SMALL) if mix in ("RO", "RW") else ()),
-        "uniform": (systems.HOTRAP, systems.FAT) if mix == "RO" else (),
-        "zipf": (systems.HOTRAP, systems.FAT) if mix == "UH" else (),
+        "uniform": systems.COMPARED if mix == "RO" else (),
+        "zipf": systems.COMPARED if mix == "UH" else (),
     }
     return REPEATS if system in compared.get(distribution, ()) else 1
 
@@ -162,17 +170,23 @@ def paced_runs(scale):
         run = mixed(scale, "paced", dataset, "WH", "hotspot", system)
         yield dataclasses.replace(
             run, secs=secs, paced_by="main/1KiB-x3/WH-hotspot/fat",
+            pace_share=PACED_SHARE,
             flags=("--mix=WH", "--distribution=hotspot", f"--run_secs={secs}"))
 
 
 def profile_runs(scale):
-    """Figures 12 and 13; flame graphs of reads that find all in the cache."""
+    """Figures 12 and 13; flame graphs, also of reads that find all in the
+    cache."""
     dataset = synthetic(scale, "200B", 1)
-    for mix, distribution in (("RW", "hotspot"), ("RO", "hotspot"),
-                              ("RW", "uniform"), ("WH", "hotspot")):
+    for record, factor, mix, distribution in (
+            ("200B", 1, "RW", "hotspot"), ("200B", 1, "RO", "hotspot"),
+            ("200B", 1, "RW", "uniform"), ("200B", 1, "WH", "hotspot"),
+            ("1KiB", 3, "RO", "hotspot"), ("1KiB", 3, "RW", "hotspot")):
         for system in systems.BOUNDS:
-            yield mixed(scale, "profile", dataset, mix, distribution, system,
-                        profile=True)
+            yield mixed(scale, "profile", synthetic(scale, record, factor),
+                        mix, distribution, system, profile=True,
+                        repeats=REPEATS if mix == "RW" and system.tracks
+                        else 1)
     for system in (systems.HOTRAP, systems.OFF_SAME_TREE):
         yield reading(scale, "cached-profile", dataset, "uniform", system,
                       CACHED_SECS, cache_share=CACHED_SHARE, profile=True,
@@ -230,7 +244,7 @@ def dynamic_runs(scale):
     text = ":".join(f"{{{phase};secs={secs}}}" for phase, secs in phases)
     yield Run("dynamic", dataset, "RO-dynamic", systems.HOTRAP,
               ("--mix=RO", f"--phases={text}"),
-              sum(secs for _, secs in phases))
+              sum(secs for _, secs in phases), repeats=REPEATS)
 
 
 def ablation_runs(scale):
@@ -267,13 +281,14 @@ def twitter_runs(scale, table):
             f"--twitter_cluster=cluster{cluster}",
             f"--twitter_table={table}", f"--twitter_loaded_keys={keys}",
             f"--twitter_copies={copies}", f"--trace_requests={requests}"))
-        for system in systems.BOUNDS:
-            yield Run("twitter", dataset, f"cluster{cluster}", system,
+        for system in systems.BOUNDS + (systems.ROW_CACHE,):
+            yield Run(NEEDING_TABLE, dataset, f"cluster{cluster}", system,
                       (f"--run_ops={requests}",
                        f"--run_secs={scale.secs(TWITTER_LIMIT_SECS)}"),
                       scale.secs(90 if system.tracks else 45),
                       written_bytes=int(requests * write_share(row) *
                                         record_bytes),
+                      repeats=REPEATS if system in systems.COMPARED else 1,
                       cache_share=TWITTER_CACHE_SHARE)
 
 
@@ -284,7 +299,7 @@ def trace_runs(scale, trace):
         f"--trace_value_divisor={CLOUDPHYSICS_DIVISOR}"))
     secs = scale.secs(45)
     for system in systems.BOUNDS:
-        yield Run("trace", dataset, "cloudphysics", system,
+        yield Run(NEEDING_TRACE, dataset, "cloudphysics", system,
                   (f"--run_secs={secs}",), secs,
                   written_bytes=dataset.data_bytes)
 
@@ -300,10 +315,10 @@ def cached_runs(scale):
 
 
 def all_runs(scale, table=None, trace=None):
-    """`table` and `trace` may be missing: their runs are then left out. Runs
-    on the same data stand together, as one set is on the disks at a time, and
-    among them the systems that are compared: what else the machine does meets
-    them alike."""
+    """`table` and `trace` may be missing: their runs (NEEDING_TABLE and
+    NEEDING_TRACE) are then left out. Runs on the same data stand together, as
+    one set is on the disks at a time, and among them the systems that are
+    compared: what else the machine does meets them alike."""
     runs = list(main_runs(scale))
     runs += paced_runs(scale)
     runs += small_record_runs(scale)

@@ -8,6 +8,7 @@ import dataclasses
 
 import pandas
 from bench_suite import ablation, metrics
+from bench_suite import parts as parts_of_engine
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Column:
 
     def show(self, value):
         return "" if pandas.isna(value) else self.form.format(
-            value / self.unit)
+            value if self.unit == 1 else value / self.unit)
 
 
 RUN_COLUMNS = {
@@ -44,6 +45,7 @@ RUN_COLUMNS = {
     "delayed_share": Column("writes delayed", "{:.0%}"),
     "done": Column("of its operations", "{:.0%}"),
     "peak_rss_bytes": Column("peak RSS, MB", "{:,.0f}", 1e6),
+    "hits_disagreement": Column("hits counted differently", "{:.2%}"),
     "others_cpu": Column("CPU of others", "{:.0%}"),
 }
 SIZE_COLUMNS = {
@@ -57,6 +59,12 @@ SIZE_COLUMNS = {
 VERDICT = {True: "holds", False: "missed", None: ""}
 
 
+def verdict(row):
+    """Of a target."""
+    words = [VERDICT[row["holds"]]] + ["noisy"] * row["noisy"]
+    return ", ".join(word for word in words if word)
+
+
 def targets(judged):
     """The ratio is that of here to the paper."""
     return Table(
@@ -64,7 +72,7 @@ def targets(judged):
          "HotRAP is bound by", "in detail"),
         [(row["what"], row["paper"], row["prototype"], row["shown"],
           "" if row["ratio"] is None else f"{row['ratio']:.2f}",
-          row["runs"] or "", row["wanted"], VERDICT[row["holds"]],
+          row["runs"] or "", row["wanted"], verdict(row),
           row["bound"], row["note"]) for row in judged])
 
 
@@ -132,34 +140,39 @@ def ablation_checks(saved):
          for check in ablation.judge(ablation_results(saved))])
 
 
-def stages(saved):
-    """Of the dynamic workload."""
-    rows = []
-    for one in saved:
-        if one["group"] != "dynamic":
-            continue
-        result = one["result"]
-        record_bytes = (result["config"]["key_bytes"] +
-                        result["config"]["value_bytes"])
-        for number, phase in enumerate(result["phases"]):
-            points = [point for point in result["timeline"]
-                      if point["phase"] == number]
-            until = (metrics.reads_until(points, record_bytes)
-                     if points and phase["hotspot_bytes"] else None)
-            after = phase.get("converged_after_secs")
-            rows.append((
-                phase["name"], f"{phase['secs']:.0f}",
-                f"{phase['final_throughput']:,.0f}",
-                f"{phase['final_fast_hit_rate']:.3f}",
-                *(f"{phase[f'{name}_bytes'] / 1e6:,.0f}"
-                  for name in ("hotspot", "hot_set", "hot_set_limit",
-                               "promoted")),
-                "" if until is None else f"{until:.1f}",
-                "" if after is None else f"{after:.0f}"))
-    return Table(("stage", "s", "final reads/s", "final hit rate",
-                  "hotspot, MB", "hot set, MB", "its limit, MB",
-                  "promoted, MB", "hit rate 0.9 after so many hotspots read",
-                  "hot set within 20 % after, s"), rows)
+def parts(rows):
+    """Rows of parts.measure."""
+    return Table(
+        ("data", "workload", "system", "runs", "of an operation",
+         *parts_of_engine.PARTS),
+        [(row["dataset"], row["workload"], row["system"], str(row["runs"]),
+          f"{row['what']}, {row['unit']}",
+          *(f"{amount:,.1f}" for amount in row["parts"].values()))
+         for row in rows])
+
+
+STAGE_COLUMNS = {
+    "system": Column("system", "{}"),
+    "repeat": Column("run", "{}"),
+    "stage": Column("stage", "{}"),
+    "secs": Column("s", "{:.0f}"),
+    "final_throughput": Column("final reads/s", "{:,.0f}"),
+    "final_fast_hit_rate": Column("final hit rate", "{:.3f}"),
+    "hotspot_bytes": Column("hotspot, MB", "{:,.0f}", 1e6),
+    "hot_set_bytes": Column("hot set, MB", "{:,.0f}", 1e6),
+    "hot_set_limit_bytes": Column("its limit, MB", "{:,.0f}", 1e6),
+    "promoted_bytes": Column("promoted, MB", "{:,.0f}", 1e6),
+    "reads_until_hot": Column("hit rate 0.9 after so many hotspots read",
+                              "{:.1f}"),
+    "converged_after_secs": Column("hot set within 20 % after, s", "{:.0f}"),
+}
+
+
+def stages(rows):
+    """Rows of metrics.stages."""
+    return Table(tuple(column.heading for column in STAGE_COLUMNS.values()),
+                 [[column.show(row[name])
+                   for name, column in STAGE_COLUMNS.items()] for row in rows])
 
 
 def provenance(saved):
