@@ -44,8 +44,6 @@ bool ExpiresData(CompactionReason reason) {
   return reason == CompactionReason::kTtl ||
          reason == CompactionReason::kRoundRobinTtl;
 }
-
-thread_local HotRapSubcompaction* on_this_thread = nullptr;
 }  // namespace
 
 // ---- Planning -------------------------------------------------------------
@@ -127,48 +125,33 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::Begin(
   hotrap->largest_is_exclusive_ = IsExclusive(hotrap->largest_);
 
   bool changes_level = false;
+  bool takes_from_cache = false;
   {
     InstrumentedMutexLock lock(tier->db()->mutex());
     changes_level = tier->level_changes() > 0;
     // Options may have changed since the compaction was picked. An ingestion
     // that begins later goes above what this compaction writes; one that is
     // under way may be about to go below, where what the cache has will be old.
-    hotrap->takes_from_cache_ =
-        tier->first_slow_level() == last_fast_level + 1 &&
-        !HotRapHooks::IngestionRuns(tier->db()) &&
-        tier->BeginPromotionByCompaction(compaction->edit());
+    takes_from_cache = tier->first_slow_level() == last_fast_level + 1 &&
+                       !HotRapHooks::IngestionRuns(tier->db()) &&
+                       tier->MayPromoteByCompaction();
     hotrap->taken_at_version_ =
         compaction->column_family_data()->current()->GetVersionNumber();
   }
   if (crosses && !changes_level) {
     hotrap->AllowRetention(snapshots_alive);
   }
-  if (hotrap->takes_from_cache_ && (!crosses || hotrap->retains_)) {
+  if (takes_from_cache && (!crosses || hotrap->retains_)) {
     hotrap->TakeFromCache();
-  }
-  if (hotrap->takes_from_cache_ && hotrap->promoted_.empty()) {
-    // Nobody has to wait for it.
-    InstrumentedMutexLock lock(tier->db()->mutex());
-    hotrap->EndPromotion();
   }
   TEST_SYNC_POINT_CALLBACK("HotRap::Compaction::Begun", compaction);
   return hotrap;
 }
 
 HotRapCompaction::~HotRapCompaction() {
-  if (takes_from_cache_) {
-    EndPromotion();
-  }
   if (given_up_ && !compaction_->is_manual_compaction()) {
     HotRapHooks::CompactAgain(tier_->db(), compaction_->column_family_data());
   }
-}
-
-void HotRapCompaction::EndPromotion() {
-  tier_->db()->mutex()->AssertHeld();
-  takes_from_cache_ = false;
-  tier_->EndPromotionByCompaction(compaction_->edit());
-  HotRapHooks::SignalBackgroundWork(tier_->db());
 }
 
 void HotRapCompaction::AllowRetention(bool snapshots_alive) {
@@ -243,7 +226,7 @@ bool HotRapCompaction::TakeBudget(uint64_t bytes) {
 }
 
 Status HotRapCompaction::CheckPromoted() const {
-  bool overtaken = given_up_;
+  bool overtaken = false;
   const bool complete = tier_->cache().ring().ForEachSince(
       taken_at_version_, [&](const InvalidationRing::Entry& entry) {
         overtaken |=
@@ -273,19 +256,29 @@ bool HotRapCompaction::RunsHere(const Compaction& compaction) {
 HotRapCompaction::Installation::Installation(const Compaction& compaction,
                                              Status* status)
     : hotrap_(compaction.hotrap.get()) {
-  if (hotrap_ != nullptr && status->ok()) {
-    *status = hotrap_->BeforeInstall();
+  if (hotrap_ == nullptr || !status->ok()) {
+    return;
+  }
+  HotRapTier* const tier = hotrap_->tier_;
+  tier->db()->mutex()->AssertHeld();
+  promotes_ = !hotrap_->promoted_.empty();
+  while (promotes_ && tier->slow_tier_changes() > 0) {
+    HotRapHooks::AwaitBackgroundWork(tier->db());
+  }
+  *status = hotrap_->BeforeInstall();
+  if (promotes_) {
+    tier->installing_promotions()++;
   }
 }
 
 HotRapCompaction::Installation::~Installation() {
-  if (hotrap_ != nullptr && hotrap_->takes_from_cache_) {
-    hotrap_->EndPromotion();
+  if (promotes_) {
+    hotrap_->tier_->installing_promotions()--;
+    HotRapHooks::SignalBackgroundWork(hotrap_->tier_->db());
   }
 }
 
 Status HotRapCompaction::BeforeInstall() {
-  tier_->db()->mutex()->AssertHeld();
   if (!promoted_.empty()) {
     Status s = CheckPromoted();
     if (!s.ok()) {
@@ -382,8 +375,7 @@ const CompressionOptions& HotRapCompaction::CompressionOpts(
 HotRapSubcompaction::HotRapSubcompaction(const Compaction& compaction,
                                          const std::optional<Slice>& start,
                                          const std::optional<Slice>& end)
-    : shared_(compaction.hotrap.get()), outer_(on_this_thread) {
-  on_this_thread = this;
+    : shared_(compaction.hotrap.get()) {
   if (shared_ == nullptr) {
     return;
   }
@@ -396,18 +388,7 @@ HotRapSubcompaction::HotRapSubcompaction(const Compaction& compaction,
   }
 }
 
-HotRapSubcompaction::~HotRapSubcompaction() { on_this_thread = outer_; }
-
-void HotRapSubcompaction::GiveUpOnThisThread(const HotRapTier* tier) {
-  for (auto* part = on_this_thread; part != nullptr; part = part->outer_) {
-    HotRapCompaction* const hotrap = part->shared_;
-    if (hotrap != nullptr && hotrap->tier_ == tier &&
-        hotrap->takes_from_cache_) {
-      hotrap->given_up_ = true;
-      hotrap->EndPromotion();
-    }
-  }
-}
+HotRapSubcompaction::~HotRapSubcompaction() = default;
 
 InternalIterator* HotRapSubcompaction::Input(InternalIterator* files) {
   if (promoted_.empty()) {

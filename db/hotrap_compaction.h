@@ -91,17 +91,18 @@ class HotRapCompaction {
   // The result is installed while this lives, unless *status, that of the run,
   // is an error. Counts the result; or refuses it, by *status, if against
   // invariant 3 a record from the cache has been overtaken: by a status after
-  // which the compaction is run again. REQUIRES: DB mutex held, at both ends.
+  // which the compaction is run again. REQUIRES: DB mutex held, at both ends;
+  // it is released while somebody changes the slow tier.
   class Installation {
    public:
     Installation(const Compaction& compaction, Status* status);
-    // Before anybody is told how it went: who listens may wait for it.
     ~Installation();
     Installation(const Installation&) = delete;
     Installation& operator=(const Installation&) = delete;
 
    private:
     HotRapCompaction* const hotrap_;
+    bool promotes_ = false;
   };
 
   // For the first output: its path, file name, level and compression.
@@ -124,8 +125,6 @@ class HotRapCompaction {
   explicit HotRapCompaction(Compaction* compaction, HotRapTier* tier);
   void AllowRetention(bool snapshots_alive);
   void TakeFromCache();
-  // REQUIRES: DB mutex held.
-  void EndPromotion();
   Status CheckPromoted() const;
   Status BeforeInstall();
   bool InRange(const Slice& user_key) const;
@@ -156,10 +155,8 @@ class HotRapCompaction {
   uint64_t promoted_bytes_ = 0;
   // The current version when they were taken.
   uint64_t taken_at_version_ = 0;
-  // The result was refused, or will be.
+  // The result was refused.
   bool given_up_ = false;
-  // Counts in the tier as one that whoever deletes slow files waits for.
-  bool takes_from_cache_ = false;
 };
 
 // The part that one subcompaction sees. Lives on its thread's stack.
@@ -178,11 +175,6 @@ class HotRapSubcompaction {
   // level. To be asked once a record, in the order in which they are emitted.
   bool Retain(const CompactionIterator& iterator);
 
-  // Somebody is about to delete slow files of the column family, maybe called
-  // by a compaction that promotes on this thread: it will be refused, as to
-  // wait for it is to wait for ever. REQUIRES: DB mutex held.
-  static void GiveUpOnThisThread(const HotRapTier* tier);
-
   // What has been read from files, when `scanned` records were read in all.
   uint64_t FromFiles(uint64_t scanned) const;
 
@@ -190,8 +182,6 @@ class HotRapSubcompaction {
   bool IsPromoted(const ParsedInternalKey& ikey);
 
   HotRapCompaction* const shared_;
-  // On the same thread: whoever is called by the one may run another.
-  HotRapSubcompaction* const outer_;
   // Records of the promotion cache between start and end.
   std::vector<PromotionRecordPtr> promoted_;
   size_t next_promoted_ = 0;

@@ -15,7 +15,6 @@
 #include "db/internal_stats.h"
 #include "db/version_edit.h"
 #include "db/version_set.h"
-#include "plugin/hotrap/db/hotrap_compaction.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "test_util/sync_point.h"
 
@@ -315,8 +314,7 @@ HotRapHooks::NoPromotionByCompaction::NoPromotionByCompaction(
     return;
   }
   tier_->slow_tier_changes()++;
-  HotRapSubcompaction::GiveUpOnThisThread(tier_);
-  while (tier_->promotes_by_compaction()) {
+  while (tier_->installing_promotions() > 0) {
     TEST_SYNC_POINT("HotRapHooks::NoPromotionByCompaction:Wait");
     db->bg_cv_.Wait();
   }
@@ -325,6 +323,7 @@ HotRapHooks::NoPromotionByCompaction::NoPromotionByCompaction(
 HotRapHooks::NoPromotionByCompaction::~NoPromotionByCompaction() {
   if (tier_ != nullptr) {
     tier_->slow_tier_changes()--;
+    SignalBackgroundWork(tier_->db());
   }
 }
 
@@ -335,6 +334,9 @@ HotRapHooks::NoRetention::NoRetention(DBImpl* db, ColumnFamilyData* cfd,
     tier_ = cfd->hotrap.tier();
     if (tier_ != nullptr) {
       tier_->level_changes()++;
+      while (tier_->promotion_edit() != nullptr) {
+        db->bg_cv_.Wait();
+      }
     }
   }
 }
@@ -360,6 +362,8 @@ void HotRapHooks::DestroyFolders(const std::string& path, FileSystem* fs) {
 }
 
 void HotRapHooks::SignalBackgroundWork(DBImpl* db) { db->bg_cv_.SignalAll(); }
+
+void HotRapHooks::AwaitBackgroundWork(DBImpl* db) { db->bg_cv_.Wait(); }
 
 bool HotRapHooks::IngestionRuns(const DBImpl* db) {
   return db->num_running_ingest_file_ > 0;

@@ -102,6 +102,8 @@ class HotRapHooks {
   // ---- For our own code: the parts of DBImpl that it needs ---------------
 
   static void SignalBackgroundWork(DBImpl* db);
+  // Until something is signalled. REQUIRES: DB mutex held.
+  static void AwaitBackgroundWork(DBImpl* db);
   // Whether an ingestion may have chosen a level and is not installed yet.
   // REQUIRES: DB mutex held.
   static bool IngestionRuns(const DBImpl* db);

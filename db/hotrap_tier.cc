@@ -374,8 +374,13 @@ void HotRapTier::OpenRalt() {
   // RALT is used in the first alone. The others say that there may be copies of
   // records to whoever has removed that one and switched HotRAP off.
   for (const std::string& folder : Folders(*cfd_)) {
-    ioptions.fs->CreateDirIfMissing(folder, IOOptions(), nullptr)
-        .PermitUncheckedError();
+    const IOStatus s =
+        ioptions.fs->CreateDirIfMissing(folder, IOOptions(), nullptr);
+    if (!s.ok()) {
+      ROCKS_LOG_WARN(ioptions.logger, "[%s] HotRAP: %s: %s",
+                     cfd_->GetName().c_str(), folder.c_str(),
+                     s.ToString().c_str());
+    }
   }
   Status s = Ralt::Open(ralt_options, &owned_ralt_);
   if (s.ok()) {

@@ -17,8 +17,8 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plugin/hotrap/db/cold_fraction.h"
@@ -172,30 +172,24 @@ class HotRapTier {
   // Has tests change the options, now and then.
   void SwitchIfForced();
 
-  // A compaction that promotes, by the edit that will install it, until its
-  // version is in force or it has failed. False: not now, somebody is about to
-  // change the slow tier without a compaction, or has overtaken the last.
-  bool BeginPromotionByCompaction(const VersionEdit* edit) {
-    if (slow_tier_changes_ > 0 || promotion_by_compaction_given_up_) {
-      promotion_by_compaction_given_up_ = false;
-      return false;
-    }
-    promoting_edits_.insert(edit);
-    return true;
+  // False: not now, somebody is about to change the slow tier without a
+  // compaction, or has overtaken the last that promoted.
+  bool MayPromoteByCompaction() {
+    return !std::exchange(promotion_by_compaction_given_up_, false) &&
+           slow_tier_changes_ == 0;
   }
-  void EndPromotionByCompaction(const VersionEdit* edit) {
-    promoting_edits_.erase(edit);
-  }
-  bool promotes_by_compaction() const { return !promoting_edits_.empty(); }
   // A compaction is given up, as the slow tier has changed, or the ring has
   // forgotten whether it has: the next one takes nothing from the cache, or it
   // might never end.
   void OnPromotionByCompactionGivenUp() {
     promotion_by_compaction_given_up_ = true;
   }
-  // Nothing is promoted by compaction while the first, and nothing is retained
-  // or promoted by flush while the second is above 0.
+  // While one of them is above 0 the other waits: somebody changes the slow
+  // tier without a compaction, and compactions that promote are being
+  // installed, past their last look. Both end with a write of the MANIFEST.
   int& slow_tier_changes() { return slow_tier_changes_; }
+  int& installing_promotions() { return installing_promotions_; }
+  // Nothing is retained or promoted by flush while it is above 0.
   int& level_changes() { return level_changes_; }
 
   // Stops the jobs: none starts from here on, one that runs ends at its next
@@ -279,8 +273,8 @@ class HotRapTier {
   // Protected by the DB mutex.
   HotRapOptions options_;
   const VersionEdit* promotion_edit_ = nullptr;
-  std::set<const VersionEdit*> promoting_edits_;
   int slow_tier_changes_ = 0;
+  int installing_promotions_ = 0;
   bool promotion_by_compaction_given_up_ = false;
   int level_changes_ = 0;
   // Why HotRAP is inactive; empty while it is active. A literal, so that the

@@ -102,6 +102,32 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
     Tier()->cache().Invalidate(std::move(entry));
   }
 
+  // The files of what Load() has put into the slow tier; tells which keys are
+  // gone with them.
+  void DeleteCovered(std::set<std::string>* gone) {
+    const std::string begin = Key(0);
+    const std::string end = Key(kCount);
+    const Slice begin_slice = begin;
+    const Slice end_slice = end;
+    EXPECT_OK(DeleteFilesInRange(db_, db_->DefaultColumnFamily(), &begin_slice,
+                                 &end_slice));
+    for (const auto& key : Keys(0, kCount)) {
+      if (Get(key) == "NOT_FOUND") {
+        gone->insert(key);
+      }
+    }
+  }
+
+  void ExpectGone(const std::set<std::string>& gone) {
+    EXPECT_GT(gone.size(), 0);
+    ExpectToTheEnd(CrossingOptions(), [&] {
+      for (int i = 0; i < kCount; i++) {
+        ExpectEverywhere(Key(i),
+                         gone.count(Key(i)) > 0 ? "NOT_FOUND" : Value(i, 1));
+      }
+    });
+  }
+
   Status WriteTable(int begin, int end, int version) {
     SstFileWriter writer(EnvOptions(), CrossingOptions());
     Status s = writer.Open(TablePath());
@@ -114,46 +140,72 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
 
  protected:
   Status status_;  // of the compaction
+  std::thread release_;
 };
 
 // ---- The slow tier changes below it -----------------------------------------
 
-// Its files may go; but what is gone when it returns must not come back.
+// Its files may go at once; but what is gone then must not come back.
 TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRange) {
+  std::set<std::string> gone;
+  Run(CrossingOptions(), [&] { DeleteCovered(&gone); });
+  EXPECT_NOK(status_);
+  EXPECT_EQ(0, Counter(HotRapCounter::kCompactionPromotedRecords));
+  ExpectGone(gone);
+}
+
+// The deletion has its files, and is not in force when the compaction has a
+// last look.
+TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRangeAtTheLastLook) {
+  std::set<std::string> gone;
+  std::thread deleter;
+  std::unique_ptr<FileGate> manifest;
+  Run(CrossingOptions(), [&] {
+    manifest =
+        std::make_unique<FileGate>(fs_.get(), FileOp::kAppend, kManifest);
+    deleter = std::thread([&] { DeleteCovered(&gone); });
+    EXPECT_TRUE(manifest->WaitCaught());
+    release_ = std::thread([&] {
+      // The time to look.
+      env_->SleepForMicroseconds(300 * 1000);
+      manifest->Open();
+    });
+  });
+  release_.join();
+  deleter.join();
+  EXPECT_NOK(status_);
+  ExpectGone(gone);
+}
+
+// The compaction is past its last look, and its version is not in force: the
+// deletion waits, and takes what is there then.
+TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRangeWhileItIsInstalled) {
+  DestroyAndReopen(CrossingOptions());
+  ASSERT_NO_FATAL_FAILURE(Load());
+  ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
   std::set<std::string> gone;
   std::atomic<bool> returned{false};
   std::thread deleter;
-  Run(CrossingOptions(), [&] {
+  {
+    FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
+    std::thread compaction([&] { status_ = Compact(); });
+    EXPECT_TRUE(manifest.WaitCaught());
     deleter = std::thread([&] {
-      const std::string begin = Key(0);
-      const std::string end = Key(kCount);
-      const Slice begin_slice = begin;
-      const Slice end_slice = end;
-      EXPECT_OK(DeleteFilesInRange(db_, db_->DefaultColumnFamily(),
-                                   &begin_slice, &end_slice));
-      for (const auto& key : Keys(0, kCount)) {
-        if (Get(key) == "NOT_FOUND") {
-          gone.insert(key);
-        }
-      }
+      DeleteCovered(&gone);
       returned = true;
     });
     // Gives it the time not to wait.
     env_->SleepForMicroseconds(300 * 1000);
     EXPECT_FALSE(returned);
-  });
+    manifest.Open();
+    compaction.join();
+  }
   deleter.join();
   ASSERT_OK(status_);
   // What was promoted into a file of its own went with it.
   EXPECT_GE(gone.size(), kCount - 4);
-  const auto expect = [&] {
-    for (int i = 0; i < kCount; i++) {
-      ExpectEverywhere(Key(i),
-                       gone.count(Key(i)) > 0 ? "NOT_FOUND" : Value(i, 1));
-    }
-  };
   EXPECT_EQ(4, Counter(HotRapCounter::kCompactionPromotedRecords));
-  ExpectToTheEnd(CrossingOptions(), expect);
+  ExpectGone(gone);
 }
 
 // Whoever else changes the slow tier past all waiting: the last look finds it.

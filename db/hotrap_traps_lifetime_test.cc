@@ -141,6 +141,24 @@ TEST_F(HotRapTrapsLifetimeTest, LevelMovesBesideAPromotion) {
   }
 }
 
+// ... or as it will be when the promotion that has begun to be installed is.
+TEST_F(HotRapTrapsLifetimeTest, LevelMovesAfterAPromotion) {
+  DestroyAndReopen(TrapOptions());
+  LoadSlow(10);
+  FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&manifest, Keys(0, 10)));
+  auto moving = std::async(std::launch::async, [&] {
+    const HotRapHooks::NoRetention moves(Tier()->db(), Tier()->cfd(),
+                                         /*changes_level=*/true);
+    EXPECT_EQ(1, NumTableFilesAtLevel(0));
+  });
+  // Gives it the time not to wait.
+  EXPECT_EQ(std::future_status::timeout,
+            moving.wait_for(std::chrono::milliseconds(300)));
+  LetGo(&manifest);
+  moving.wait();
+}
+
 // No version has the promoted file yet, and RocksDB looks for files that none
 // needs.
 TEST_F(HotRapTrapsLifetimeTest, ObsoleteFilesGoWhileAPromotionIsInstalled) {

@@ -331,11 +331,11 @@ Status PromotionJob::Build() {
 
 bool PromotionJob::OthersAreInstalling() const {
   // A manifest writer that waits may take our edit along in its group, without
-  // asking us again. Who has paused the background work, announced an ingestion
-  // or is about to move a level relies on levels that do not change.
+  // asking us again. Who has paused the background work or announced an
+  // ingestion relies on levels that do not change.
   return !db_->versions_->manifest_writers_.empty() ||
-         db_->num_running_ingest_file_ > 0 || tier_->level_changes() > 0 ||
-         db_->bg_work_paused_ > 0 || db_->bg_compaction_paused_ > 0;
+         db_->num_running_ingest_file_ > 0 || db_->bg_work_paused_ > 0 ||
+         db_->bg_compaction_paused_ > 0;
 }
 
 Status PromotionJob::BeforeInstall() {
@@ -345,6 +345,10 @@ Status PromotionJob::BeforeInstall() {
   }
   if (db_->error_handler_.IsBGWorkStopped()) {
     return Status::Aborted("background work is stopped");
+  }
+  if (tier_->level_changes() > 0) {
+    // May wait for a compaction, and that for this thread.
+    return Status::Busy("a level is about to move");
   }
   if (OthersAreInstalling() || cfd_->mem()->GetID() != checked_memtable_id_ ||
       AnyInvalidated()) {
@@ -418,7 +422,7 @@ Status PromotionJob::Install() {
 
 void PromotionJob::DropAll(Status reason) {
   HotRapCounter counter = HotRapCounter::kDroppedError;
-  if (reason.IsTryAgain()) {
+  if (reason.IsTryAgain() || reason.IsBusy()) {
     counter = HotRapCounter::kDroppedConflict;
   } else if (reason.IsShutdownInProgress() || reason.IsColumnFamilyDropped()) {
     counter = HotRapCounter::kDroppedShutdown;
