@@ -253,32 +253,22 @@ bool HotRapCompaction::RunsHere(const Compaction& compaction) {
   return hotrap != nullptr && (hotrap->crosses_ || !hotrap->promoted_.empty());
 }
 
-HotRapCompaction::Installation::Installation(const Compaction& compaction,
-                                             Status* status)
-    : hotrap_(compaction.hotrap.get()) {
-  if (hotrap_ == nullptr || !status->ok()) {
+void HotRapCompaction::BeforeInstall(const Compaction& compaction,
+                                     Status* status) {
+  HotRapCompaction* const hotrap = compaction.hotrap.get();
+  if (hotrap == nullptr || !status->ok()) {
     return;
   }
-  HotRapTier* const tier = hotrap_->tier_;
+  HotRapTier* const tier = hotrap->tier_;
   tier->db()->mutex()->AssertHeld();
-  promotes_ = !hotrap_->promoted_.empty();
-  while (promotes_ && tier->slow_tier_changes() > 0) {
+  const bool promotes = !hotrap->promoted_.empty();
+  while (promotes && tier->slow_tier_changes() > 0) {
     HotRapHooks::AwaitBackgroundWork(tier->db());
   }
-  *status = hotrap_->BeforeInstall();
-  if (promotes_) {
-    tier->installing_promotions()++;
-  }
+  *status = hotrap->CheckAndCount();
 }
 
-HotRapCompaction::Installation::~Installation() {
-  if (promotes_) {
-    hotrap_->tier_->installing_promotions()--;
-    HotRapHooks::SignalBackgroundWork(hotrap_->tier_->db());
-  }
-}
-
-Status HotRapCompaction::BeforeInstall() {
+Status HotRapCompaction::CheckAndCount() {
   if (!promoted_.empty()) {
     Status s = CheckPromoted();
     if (!s.ok()) {
@@ -387,8 +377,6 @@ HotRapSubcompaction::HotRapSubcompaction(const Compaction& compaction,
     }
   }
 }
-
-HotRapSubcompaction::~HotRapSubcompaction() = default;
 
 InternalIterator* HotRapSubcompaction::Input(InternalIterator* files) {
   if (promoted_.empty()) {

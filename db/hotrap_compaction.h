@@ -20,8 +20,9 @@
 //    record from below (snapshots keep both), nothing is retained.
 // 3. A record taken from the promotion cache is the newest of its key in the
 //    slow tier when the compaction is installed: ranges of other compactions
-//    are disjoint, ingestion goes above them, and whoever deletes slow files
-//    without a compaction waits (HotRapHooks::NoPromotionByCompaction).
+//    are disjoint, ingestion goes above them, and it waits for whoever deletes
+//    slow files without a compaction (HotRapHooks::NoPromotionByCompaction)
+//    and is given up.
 // 4. At least a fifth of a crossing compaction's fast input goes down, whatever
 //    is hot: a fast level full of hot records does not compact for ever.
 
@@ -88,22 +89,13 @@ class HotRapCompaction {
   // the promotion cache, is known here only.
   static bool RunsHere(const Compaction& compaction);
 
-  // The result is installed while this lives, unless *status, that of the run,
-  // is an error. Counts the result; or refuses it, by *status, if against
-  // invariant 3 a record from the cache has been overtaken: by a status after
-  // which the compaction is run again. REQUIRES: DB mutex held, at both ends;
-  // it is released while somebody changes the slow tier.
-  class Installation {
-   public:
-    Installation(const Compaction& compaction, Status* status);
-    ~Installation();
-    Installation(const Installation&) = delete;
-    Installation& operator=(const Installation&) = delete;
-
-   private:
-    HotRapCompaction* const hotrap_;
-    bool promotes_ = false;
-  };
+  // The result is about to be installed, unless *status, that of the run, is an
+  // error. Counts the result; or refuses it, by *status, if against invariant 3
+  // a record from the cache has been overtaken: by a status after which the
+  // compaction is run again. REQUIRES: DB mutex held, and from its return until
+  // the edit is in the queue of the MANIFEST; it is released while somebody
+  // changes the slow tier.
+  static void BeforeInstall(const Compaction& compaction, Status* status);
 
   // For the first output: its path, file name, level and compression.
   static uint32_t PathId(const Compaction& compaction, bool proximal);
@@ -126,7 +118,9 @@ class HotRapCompaction {
   void AllowRetention(bool snapshots_alive);
   void TakeFromCache();
   Status CheckPromoted() const;
-  Status BeforeInstall();
+  // The same for one that HotRAP has a part in. REQUIRES: nobody changes the
+  // slow tier.
+  Status CheckAndCount();
   bool InRange(const Slice& user_key) const;
   // Whether so many more bytes may stay fast.
   bool TakeBudget(uint64_t bytes);
@@ -165,7 +159,6 @@ class HotRapSubcompaction {
   HotRapSubcompaction(const Compaction& compaction,
                       const std::optional<Slice>& start,
                       const std::optional<Slice>& end);
-  ~HotRapSubcompaction();
 
   // `files` with the records from the promotion cache merged in. Must outlive
   // neither `files` nor this.

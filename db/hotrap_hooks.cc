@@ -310,13 +310,8 @@ HotRapHooks::NoPromotionByCompaction::NoPromotionByCompaction(
     DBImpl* db, ColumnFamilyData* cfd)
     : tier_(cfd->hotrap.tier()) {
   db->mutex()->AssertHeld();
-  if (tier_ == nullptr) {
-    return;
-  }
-  tier_->slow_tier_changes()++;
-  while (tier_->installing_promotions() > 0) {
-    TEST_SYNC_POINT("HotRapHooks::NoPromotionByCompaction:Wait");
-    db->bg_cv_.Wait();
+  if (tier_ != nullptr) {
+    tier_->slow_tier_changes()++;
   }
 }
 

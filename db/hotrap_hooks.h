@@ -68,9 +68,11 @@ class HotRapHooks {
   static bool MayHoldPromotedCopies(
       const CompactionIterator::CompactionProxy* compaction);
 
-  // While it lives, no compaction promotes: somebody deletes files of the slow
-  // tier without a compaction. REQUIRES: DB mutex held, at both ends. Waits for
-  // the compactions that promote already; releases the mutex meanwhile.
+  // While it lives, no compaction begins to promote, nor to install what it
+  // promotes: somebody deletes files of the slow tier without a compaction.
+  // What is being installed already comes before that in the MANIFEST, and
+  // stays. REQUIRES: DB mutex held, at both ends. Waits for nothing: a
+  // compaction may wait for its caller.
   class NoPromotionByCompaction {
    public:
     NoPromotionByCompaction(DBImpl* db, ColumnFamilyData* cfd);

@@ -184,11 +184,10 @@ class HotRapTier {
   void OnPromotionByCompactionGivenUp() {
     promotion_by_compaction_given_up_ = true;
   }
-  // While one of them is above 0 the other waits: somebody changes the slow
-  // tier without a compaction, and compactions that promote are being
-  // installed, past their last look. Both end with a write of the MANIFEST.
+  // Above 0: somebody changes the slow tier without a compaction, and has
+  // chosen what, but no version says so yet. Compactions that promote wait for
+  // it before their last look. Ends with a write of the MANIFEST.
   int& slow_tier_changes() { return slow_tier_changes_; }
-  int& installing_promotions() { return installing_promotions_; }
   // Nothing is retained or promoted by flush while it is above 0.
   int& level_changes() { return level_changes_; }
 
@@ -274,7 +273,6 @@ class HotRapTier {
   HotRapOptions options_;
   const VersionEdit* promotion_edit_ = nullptr;
   int slow_tier_changes_ = 0;
-  int installing_promotions_ = 0;
   bool promotion_by_compaction_given_up_ = false;
   int level_changes_ = 0;
   // Why HotRAP is inactive; empty while it is active. A literal, so that the

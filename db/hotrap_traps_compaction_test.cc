@@ -178,7 +178,7 @@ TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRangeAtTheLastLook) {
 }
 
 // The compaction is past its last look, and its version is not in force: the
-// deletion waits, and takes what is there then.
+// deletion comes behind it in the MANIFEST. What is promoted then stays.
 TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRangeWhileItIsInstalled) {
   DestroyAndReopen(CrossingOptions());
   ASSERT_NO_FATAL_FAILURE(Load());

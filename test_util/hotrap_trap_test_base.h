@@ -191,7 +191,7 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
   void Promote(const std::vector<std::string>& keys) {
     for (const auto& key : keys) {
       for (int round = 0; !AnsweredByFastTier(key); round++) {
-        ASSERT_LT(round, 100) << key << " is not promoted";
+        ASSERT_LT(round, 100) << key << " is not promoted\n" << Levels();
         ASSERT_NO_FATAL_FAILURE(RunPromotion(keys));
       }
     }
