@@ -186,11 +186,12 @@ class Running(unittest.TestCase):
             patch.start()
             self.addCleanup(patch.stop)
 
-    def run_all(self, *chosen):
+    def run_all(self, *chosen, run_one=None):
         results = store.ResultStore(self.out / "results", {})
         found = runner.Runner(self.out, results, [(run, 1) for run in chosen],
                               self.program)
-        found.run_one = lambda run, _: self.events.append(run.name)
+        found.run_one = run_one or (
+            lambda run, _: self.events.append(run.name))
         found.remove_loaded = lambda kind: self.events.append(f"-{kind}")
         with contextlib.redirect_stdout(io.StringIO()):
             found.run_all()
@@ -213,6 +214,15 @@ class Running(unittest.TestCase):
                            (systems.HOTRAP, systems.FAT, systems.FD)))
         self.assertEqual(self.events, [
             "g/x/RO/hotrap", "-hotrap", "g/x/RO/fat", "g/x/RO/fd", "-fat"])
+
+    def test_data_of_a_run_that_was_killed_is_not_used(self):
+        left = self.out / "loaded/fat/slow/000009.sst"
+        left.parent.mkdir(parents=True)
+        left.touch()
+        run = runs.Run("g", runs.Dataset("x", 10, ()), "RO", systems.FD)
+        with mock.patch.object(runner, "DISK_ROOM_BYTES", 0):
+            self.run_all(run, run_one=lambda *_: self.assertFalse(
+                left.exists()))
 
     def test_a_profile_takes_a_perf_that_may_sample(self):
         run = runs.Run("g", runs.Dataset("x", 10, ()), "RO", systems.FAT,

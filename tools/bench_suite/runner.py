@@ -80,6 +80,8 @@ class Runner:
         chosen = [run for run, _ in jobs]
         room_bytes = {all_fast: room_for(dataset, chosen, all_fast)
                       for all_fast in (True, False)}
+        # What a run that was killed has left is not this one's data.
+        self.remove_all_data()
         try:
             bench_runner.check_room(self.out, sum(room_bytes.values()),
                                     "less data takes less")
@@ -88,10 +90,8 @@ class Runner:
                 self.progress.begin(run.name)
                 self.fail(run, repeat, str(failure))
             return
-        disk_folder = self.out / "disk"
-        bench_runner.remove_slow_disk(disk_folder)
         try:
-            with bench_runner.SlowDisk(disk_folder, room_bytes[False],
+            with bench_runner.SlowDisk(self.disk_folder(), room_bytes[False],
                                        chosen[0].disk) as self.slow_disk:
                 self.store.check_slow_disk(self.slow_disk.kind)
                 for number, (run, repeat) in enumerate(jobs):
@@ -102,10 +102,16 @@ class Runner:
                         self.remove_loaded(run.system.loaded_as)
         finally:
             with bench_runner.ignoring_signals():
-                self.loaded.clear()
-                bench_runner.remove_slow_disk(disk_folder)
-                for name in ("loaded", "copy"):
-                    shutil.rmtree(self.out / name, ignore_errors=True)
+                self.remove_all_data()
+
+    def disk_folder(self):
+        return self.out / "disk"
+
+    def remove_all_data(self):
+        self.loaded.clear()
+        bench_runner.remove_slow_disk(self.disk_folder())
+        for name in ("loaded", "copy"):
+            shutil.rmtree(self.out / name, ignore_errors=True)
 
     def run_one(self, run, repeat):
         self.progress.begin(run.name)
