@@ -29,9 +29,9 @@ constexpr uint64_t kMinTargetDivisor = 2;
 // level get: with files as large as levels the level comes first.
 constexpr uint64_t kMaxCompactionDivisor = 4;
 
-// RALT's files may grow by a quarter, and by this part of the budget, before
-// the last fast level gives way. In steps of that part, so that targets do not
-// change with each of RALT's flushes.
+// RALT's files may grow by this part of the budget, once to twice, before the
+// last fast level gives way. In steps of it, so that targets do not change with
+// each of RALT's flushes; a merge of RALT needs less than one.
 constexpr uint64_t kRaltSlackDivisor = 100;
 
 uint64_t Minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
@@ -90,7 +90,7 @@ uint64_t RaltBytes(uint64_t used_bytes, uint64_t budget_bytes) {
   }
   return used_bytes >= at_first
              ? std::min(budget_bytes, (used_bytes / step + 1) * step)
-             : std::min(at_first, (used_bytes / 4 * 5 / step + 2) * step);
+             : std::min(at_first, (used_bytes / step + 2) * step);
 }
 
 // Sets the targets of the levels from FS on.

@@ -122,7 +122,8 @@ class Runs(unittest.TestCase):
     def test_systems_that_write_write_the_same(self):
         for run in self.runs:
             if run.group == "main" and run.written_bytes:
-                self.assertIn(f"--run_ops={suite.WRITE_OPS}", run.flags)
+                mix = run.workload.split("-")[0]
+                self.assertIn(f"--run_ops={suite.WRITE_OPS[mix]}", run.flags)
 
     def test_every_system_has_data_to_run_on(self):
         for run in self.runs:

@@ -46,11 +46,9 @@ void FitLevelsToFastTier(uint64_t fast_bytes, bool hotrap,
          fast_bytes / FastUnits(last_fast_level + 1) >= kMinBaseBytes) {
     ++last_fast_level;
   }
-  uint64_t base_bytes =
+  const uint64_t filling_bytes =
       std::max<uint64_t>(4, fast_bytes / FastUnits(last_fast_level));
-  if (hotrap) {
-    base_bytes = base_bytes / 4 * 3;
-  }
+  const uint64_t base_bytes = hotrap ? filling_bytes / 4 * 3 : filling_bytes;
   options->level_compaction_dynamic_level_bytes = false;
   options->max_bytes_for_level_base = base_bytes;
   options->max_bytes_for_level_multiplier = kLevelRatio;
@@ -60,12 +58,11 @@ void FitLevelsToFastTier(uint64_t fast_bytes, bool hotrap,
   options->max_bytes_for_level_multiplier_additional[static_cast<size_t>(
       last_fast_level)] = kBoundaryFactor;
   options->write_buffer_size = static_cast<size_t>(std::clamp<uint64_t>(
-      base_bytes / kFilesInBase, kMinWriteBufferBytes, kMaxFileBytes));
+      filling_bytes / kFilesInBase, kMinWriteBufferBytes, kMaxFileBytes));
   options->target_file_size_base =
-      hotrap ? std::min<uint64_t>(options->write_buffer_size,
-                                  base_bytes / kFilesInBase) /
-                   2
+      hotrap ? std::min(base_bytes / kFilesInBase, kMaxFileBytes) / 2
              : options->write_buffer_size;
+  options->target_file_size_multiplier = hotrap ? 2 : 1;
   options->soft_pending_compaction_bytes_limit =
       static_cast<uint64_t>(fast_bytes * kSoftDebtOfFastBytes);
   options->hard_pending_compaction_bytes_limit =

@@ -29,14 +29,17 @@ namespace hotrap_bench {
 // Example, n = 2: 410 MB = 12 b, b = 34 MB: L0 34, L1 34, L2 342 MB fast.
 //
 // With HotRAP, which fills the fast tier itself and gives Ln what L0, the other
-// levels, RALT and one compaction leave: b is 3/4 of that, and files are half
-// as large as memtables, so that Ln is most of it and yet no more than some ten
-// times the level above it. Example, n = 2: 410 MB, b = 26 MB: L0 26, L1 26, L2
-// 245 MB, and up to 53 MB that RALT does not use.
+// levels, RALT and one compaction leave: b is 3/4 of that, and a file of L1 is
+// an eighth of L1, so that Ln is most of it and yet no more than some ten times
+// the level above it. Example, n = 2: 410 MB, b = 26 MB: L0 26, L1 26, L2
+// 245 MB, and up to 53 MB that RALT does not use. Files double from level to
+// level: RocksDB goes over all of them with each flush and compaction, and most
+// lie on the slow levels.
 //
-// L0 is 4 memtables large when its compaction starts, hence memtables of b / 4.
-// The first slow level is made 20 times the last fast one: it holds data of
-// ten times the fast budget without a further level below it.
+// L0 is 4 memtables large when its compaction starts, hence memtables of a
+// quarter of the first b: they are equal with and without HotRAP. The first
+// slow level is made 20 times the last fast one: it holds data of ten times the
+// fast budget without a further level below it.
 //
 // RocksDB delays writes when compactions are so far behind, by default, that 64
 // GiB are to be written. In a store of a few GB they could fall behind until

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -130,6 +131,12 @@ TEST(LevelShapeTest, LeavesTheRestToHotrap) {
     ColumnFamilyOptions off;
     FitLevelsToFastTier(fast_bytes, /*hotrap=*/false, &off);
     EXPECT_EQ(shape.first_slow_level, FirstSlowLevel(off, fast_bytes));
+    EXPECT_EQ(options.write_buffer_size, off.write_buffer_size);
+    const MutableCFOptions sizes(options);
+    EXPECT_GE(
+        MaxFileSizeForLevel(sizes, shape.first_slow_level,
+                            kCompactionStyleLevel),
+        std::min(off.target_file_size_base, off.max_bytes_for_level_base / 4));
     // A hot set of half of the budget fits well.
     const auto last = static_cast<double>(shape.last_fast_target_bytes());
     EXPECT_GT(last, 0.55 * static_cast<double>(fast_bytes));
