@@ -134,6 +134,8 @@ class Runs(unittest.TestCase):
             table = pathlib.Path(folder) / "table.csv"
             table.write_text(TABLE)
             clusters = list(suite.twitter_runs(runs.Scale(), table))
+            table.write_text(TABLE.replace(",80,", ",9000,"))
+            large = list(suite.twitter_runs(runs.Scale(), table))
         run = clusters[0]
         self.assertEqual(
             [(one.system.name, one.repeats) for one in clusters[:4]],
@@ -144,7 +146,9 @@ class Runs(unittest.TestCase):
         self.assertEqual(keys % 3, 0)
         self.assertIn(f"--twitter_loaded_keys={keys}", run.dataset.flags)
         self.assertEqual(run.written_bytes,
-                         suite.TWITTER_REQUESTS * 100 // 4)
+                         suite.TWITTER_REQUESTS[1] * 100 // 4)
+        self.assertIn(f"--run_ops={suite.TWITTER_REQUESTS[0]}",
+                      large[0].flags)
 
 
 class Room(unittest.TestCase):
