@@ -31,7 +31,8 @@ constexpr uint64_t kMaxCompactionDivisor = 4;
 
 // RALT's files may grow by this part of the budget, once to twice, before the
 // last fast level gives way. In steps of it, so that targets do not change with
-// each of RALT's flushes; a merge of RALT needs less than one.
+// each of RALT's flushes. A merge of RALT needs less than one, unless the
+// budget is below 26 MB (RaltOptions::file_bytes).
 constexpr uint64_t kRaltSlackDivisor = 100;
 
 uint64_t Minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }

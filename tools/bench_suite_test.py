@@ -137,11 +137,9 @@ class Runs(unittest.TestCase):
             table.write_text(TABLE.replace(",80,", ",9000,"))
             large = list(suite.twitter_runs(runs.Scale(), table))
         run = clusters[0]
-        repeats = {one.name: one.repeats for one in clusters}
         self.assertEqual(
-            [repeats[f"twitter/cluster10/cluster10/{system}"] for system in
-             ("hotrap", "fat", "fd", "row-cache")], [3, 3, 1, 1])
-        self.assertEqual(repeats["twitter/cluster17/cluster17/hotrap"], 1)
+            [(one.system.name, one.repeats) for one in clusters[:4]],
+            [("hotrap", 3), ("fat", 3), ("fd", 1), ("row-cache", 1)])
         # 110 GB hold 2.75 working sets of 40 GB.
         self.assertIn("--twitter_copies=3", run.dataset.flags)
         keys = run.dataset.data_bytes // 100

@@ -50,8 +50,6 @@ MEMORY_SHARES = (0.001, 0.01, 0.05, 0.25)
 NEEDING_TABLE = "twitter"
 NEEDING_TRACE = "trace"
 TWITTER_CLUSTERS = (17, 11, 53, 16, 19, 10, 29)
-# Few of their reads are of sunk and hot records: percents decide.
-TWITTER_NEAR_FAT = (19, 10, 29)
 # At least so many; of clusters that write little more, until they have written
 # as much as was loaded: reads that find most in memory are fast.
 TWITTER_REQUESTS = (3000000, 12000000)
@@ -299,10 +297,8 @@ def twitter_runs(scale, table):
                       (f"--run_ops={requests}",
                        f"--run_secs={scale.secs(TWITTER_LIMIT_SECS)}"),
                       scale.secs(90 if system.tracks else 45),
-                      written_bytes=int(requests * write_share(row) *
-                                        record_bytes),
-                      repeats=REPEATS if system in systems.COMPARED and
-                      cluster in TWITTER_NEAR_FAT else 1,
+                      written_bytes=int(requests * written_a_request),
+                      repeats=REPEATS if system in systems.COMPARED else 1,
                       cache_share=TWITTER_CACHE_SHARE)
 
 

@@ -64,7 +64,8 @@ HOTRAP = System("hotrap", "release", "hotrap", HOTRAP_ON)
 # RocksDB-fat: the levels on the fast disk fill its budget.
 FAT = System("fat", "stock", "fat")
 # RocksDB-fat takes up to a third more than the budget while it compacts, where
-# HotRAP leaves room for that. With levels as much smaller it keeps to it.
+# HotRAP's levels leave room for that. Here fat's leave some, too: the report
+# says how much of the budget each took.
 FAT_HELD = System("fat-held", "stock", "fat-held", filled_share=0.8)
 # RocksDB(FD): the limit of what HotRAP can reach. Its files are fat's.
 FD = System("fd", "stock", "fat", all_fast=True)
