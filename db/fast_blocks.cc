@@ -20,6 +20,10 @@ BlockBasedTableOptions WithFastBlocks(const BlockBasedTableOptions& options,
       HotRapLevels::PathId(table.ioptions, table.moptions,
                            table.level_at_creation) == 0) {
     result.block_size = limit;
+    // A block ends before the record that would take it past the limit. By
+    // default only one that is nearly full does: four records of 1,030 bytes
+    // would make a block. 100 would mean that none does.
+    result.block_size_deviation = 99;
     // What fills a small block up to a page could be half of the fast tier.
     result.block_align = false;
   }

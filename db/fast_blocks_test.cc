@@ -86,6 +86,20 @@ TEST_F(FastBlocksTest, SmallBlocksStayAsTheyAre) {
   EXPECT_EQ(2, RecordsPerBlock(0));
 }
 
+// Also where that leaves a fifth of it free; a large block does not care.
+TEST_F(FastBlocksTest, NoBlockIsLargerThanTheLimit) {
+  Options options = WithBlockSize(BlockOptions(), 5 << 9);
+  options.hotrap.fast_block_bytes = 0;
+  DestroyAndReopen(options);
+  WriteFile();
+  EXPECT_EQ(3, RecordsPerBlock(0));
+  options = BlockOptions();
+  options.hotrap.fast_block_bytes = 5 << 9;
+  DestroyAndReopen(options);
+  WriteFile();
+  EXPECT_EQ(2, RecordsPerBlock(0));
+}
+
 TEST_F(FastBlocksTest, OneRecordABlock) {
   Options options = BlockOptions();
   options.hotrap.fast_block_bytes = 1;

@@ -30,6 +30,8 @@ constexpr uint32_t kReadAttempts = 3;
 // While so many of the keys that are flushed are new, a hot set is being
 // learnt, and each merge finds keys that have been accessed twice.
 constexpr double kLearningShare = 0.25;
+// Of so many keys that are flushed, one is looked up.
+constexpr uint64_t kKeysToLookup = 8;
 }  // namespace
 
 RaltImpl::RaltImpl(const RaltOptions& options)
@@ -277,6 +279,7 @@ Status RaltImpl::FlushBuffer(bool cancellable) {
   Status s;
   {
     BufferCursor cursor(sealed, store_.env().order, scoring_, policy.now);
+    flushed_new_share_ = ShareOfNewKeys(&cursor);
     cursor.SeekToFirst();
     s = WriteRun(context, policy, &cursor, &file);
   }
@@ -298,6 +301,26 @@ Status RaltImpl::FlushBuffer(bool cancellable) {
     lost_accesses_.fetch_add(accesses, std::memory_order_relaxed);
   }
   return s;
+}
+
+double RaltImpl::ShareOfNewKeys(RecordCursor* cursor) const {
+  const auto version = store_.versions().Get();
+  uint64_t keys = 0;
+  uint64_t lookups = 0;
+  uint64_t unknown = 0;
+  for (cursor->SeekToFirst(); cursor->Valid(); cursor->Next()) {
+    if (keys++ % kKeysToLookup == 0) {
+      const Slice key = cursor->record().key;
+      ++lookups;
+      unknown +=
+          version->IsTracked(key, RunFilter::HashKey(key), store_.env().order)
+              ? 0
+              : 1;
+    }
+  }
+  return lookups > 0
+             ? static_cast<double>(unknown) / static_cast<double>(lookups)
+             : 0;
 }
 
 uint64_t RaltImpl::LevelCapacity(size_t level) const {
@@ -329,9 +352,10 @@ void RaltImpl::LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
 }
 
 size_t RaltImpl::Level0Runs() const {
-  return flush_is_asked_for_ || new_share() >= kLearningShare
-             ? 1
-             : options_.level0_runs;
+  // What a merge finds is old where merges are rare, and a hot set may move.
+  const bool learning =
+      std::max(new_share(), flushed_new_share_) >= kLearningShare;
+  return flush_is_asked_for_ || learning ? 1 : options_.level0_runs;
 }
 
 size_t RaltImpl::FullLevel(const Version& version) const {

@@ -93,6 +93,9 @@ class RaltImpl : public Ralt {
   double new_share() const {
     return new_share_.load(std::memory_order_relaxed);
   }
+  // Of the keys that are about to be flushed: those that no run has, by a
+  // sample.
+  double ShareOfNewKeys(RecordCursor* cursor) const;
   uint64_t LevelCapacity(size_t level) const;
   // Runs in level 0 that are due to be merged.
   size_t Level0Runs() const;
@@ -132,6 +135,8 @@ class RaltImpl : public Ralt {
   bool flush_is_asked_for_ = false;
   // Decaying maximum of the size of flushed runs: the unit of level sizes.
   uint64_t flushed_run_bytes_ = 0;
+  // ShareOfNewKeys() of the last flush.
+  double flushed_new_share_ = 0;
   Random64 random_;
 
   // Written by the background job, read by anyone.

@@ -141,7 +141,7 @@ struct RaltOptions {
   // Runs in level 0 that start a merge into level 1, where they bring little
   // that is new; else the first one does. More of them make accesses cheaper
   // and a key's second access hot later.
-  uint32_t level0_runs = 4;
+  uint32_t level0_runs = 8;
 
   // Data blocks are cut at this size. HotBytes() errs by up to half of a block
   // at each edge of a range, and the index takes some 42 B of memory a block.

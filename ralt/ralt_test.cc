@@ -12,7 +12,6 @@
 
 #include "plugin/hotrap/ralt/ralt_test_util.h"
 #include "rocksdb/comparator.h"
-#include "test_util/sync_point.h"
 #include "util/random.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
@@ -89,31 +88,6 @@ TEST_F(RaltTest, SampledAccessesSealByMemoryOnly) {
   const RaltStats after = access(enough, kWeight);
   EXPECT_GT(after.flushes, before.flushes);
   EXPECT_EQ(0u, after.accesses_dropped);
-}
-
-TEST_F(RaltTest, KnownKeysAreMergedLessOftenThanNewOnes) {
-  options_.fast_budget_bytes = 64 << 20;
-  options_.seal_accessed_bytes = 100 * kValueBytes;
-  Open();
-  MakeHot(0, 1000);
-  RaltStats before = ralt_->GetStats();
-  const auto flush_and_merge = [&](uint64_t step) {
-    for (uint64_t round = 0; round < 40; ++round) {
-      Access(round * step, round * step + 200);
-      EXPECT_OK(ralt_->WaitForIdle());
-    }
-    const RaltStats after = ralt_->GetStats();
-    const uint64_t flushes = after.flushes - before.flushes;
-    const uint64_t merges = after.merges - before.merges;
-    before = after;
-    EXPECT_GE(flushes, 40u);
-    EXPECT_GT(merges, 0u);
-    return std::make_pair(flushes, merges);
-  };
-  const auto known = flush_and_merge(0);
-  EXPECT_LE(3 * known.second, known.first);
-  const auto unknown = flush_and_merge(1000);
-  EXPECT_GE(2 * unknown.second, unknown.first);
 }
 
 TEST_F(RaltTest, OneAccessMoreMakesAKnownKeyHot) {
@@ -440,71 +414,6 @@ TEST_F(RaltTest, DropsUnderPressureAndCounts) {
   EXPECT_GT(stats.accesses_dropped, 0u);
   EXPECT_LE(stats.buffer_memory_bytes, options_.buffer_bytes);
 }
-
-#ifndef NDEBUG
-// A merge that is slower than the accesses: they wait in the buffers.
-TEST_F(RaltTest, RunsDoNotPileUpDuringAMerge) {
-  options_.file_bytes = 16 << 10;
-  options_.fast_budget_bytes = 64 << 20;
-  options_.seal_accessed_bytes = 100 * kValueBytes;
-  Open();
-  Access(0, 20000);
-  ASSERT_OK(ralt_->Flush());
-  ASSERT_OK(ralt_->WaitForIdle());
-  uint64_t number = 20000;
-  uint64_t most_flushes = 0;
-  uint64_t flushes = 0;
-  uint64_t merges = UINT64_MAX;
-  SyncPoint::GetInstance()->SetCallBack("RaltImpl::RunMerge:Step", [&](void*) {
-    const RaltStats stats = ralt_->GetStats();
-    if (stats.merges != merges) {
-      merges = stats.merges;
-      flushes = stats.flushes;
-    }
-    most_flushes = std::max(most_flushes, stats.flushes - flushes);
-    if (number < 60000) {
-      Access(number, number + 200);
-      number += 200;
-    }
-  });
-  SyncPoint::GetInstance()->EnableProcessing();
-  Access(0, 200);
-  ASSERT_OK(ralt_->WaitForIdle());
-  SyncPoint::GetInstance()->DisableProcessing();
-  SyncPoint::GetInstance()->ClearAllCallBacks();
-  EXPECT_GT(most_flushes, 4u);
-  EXPECT_LE(most_flushes, 16u);
-  // Nothing was lost by it.
-  EXPECT_EQ(0u, ralt_->GetStats().accesses_dropped);
-  EXPECT_EQ(ralt_->GetStats().accesses, number + 200);
-}
-
-// What a merge has moved on is not counted twice while it runs.
-TEST_F(RaltTest, HotSetDoesNotGrowDuringAMerge) {
-  options_.fast_budget_bytes = 64 << 20;
-  Open();
-  MakeHot(0, 20000);
-  const uint64_t hot = ralt_->GetStats().hot_set_bytes;
-  ASSERT_GT(hot, 19000 * kValueBytes);
-  ralt_.reset();
-  options_.file_bytes = 16 << 10;
-  Open();
-  uint64_t steps = 0;
-  uint64_t most = 0;
-  SyncPoint::GetInstance()->SetCallBack("RaltImpl::RunMerge:Step", [&](void*) {
-    ++steps;
-    most = std::max(most, ralt_->GetStats().hot_set_bytes);
-  });
-  SyncPoint::GetInstance()->EnableProcessing();
-  Access(20000, 20100);
-  ASSERT_OK(ralt_->Flush());
-  ASSERT_OK(ralt_->WaitForIdle());
-  SyncPoint::GetInstance()->DisableProcessing();
-  SyncPoint::GetInstance()->ClearAllCallBacks();
-  EXPECT_GT(steps, 2u);
-  EXPECT_LE(most, hot + hot / 10);
-}
-#endif
 
 TEST_F(RaltTest, ConcurrentUse) {
   UseRealFiles();

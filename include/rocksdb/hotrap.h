@@ -87,11 +87,11 @@ struct HotRapOptions {
   bool extra_level = true;
 
   // The most bytes of a data block, before compression, in tables written to
-  // the fast tier; about, as block_size is, which holds where it is less. A
-  // read of a hot record wants that record: what else is in the block is read,
-  // checked and cached in vain. The index of the fast tier's tables grows as
-  // blocks shrink, by some 30 bytes a block with short keys. Files that are
-  // there already stay as they are. Block-based tables only.
+  // the fast tier, unless one record takes more; where block_size is less, it
+  // holds. A read of a hot record wants that record: what else is in the block
+  // is read, checked and cached in vain. The index of the fast tier's tables
+  // grows as blocks shrink, by some 30 bytes a block with short keys. Files
+  // that are there already stay as they are. Block-based tables only.
   // Default: 4 KiB. 0: block_size.
   uint64_t fast_block_bytes = 4 << 10;
 
