@@ -86,7 +86,7 @@ TEST_F(FastBlocksTest, SmallBlocksStayAsTheyAre) {
   EXPECT_EQ(2, RecordsPerBlock(0));
 }
 
-// Also where that leaves a fifth of it free; a large block does not care.
+// Also where that leaves a fifth of it free; RocksDB's own blocks are larger.
 TEST_F(FastBlocksTest, NoBlockIsLargerThanTheLimit) {
   Options options = WithBlockSize(BlockOptions(), 5 << 9);
   options.hotrap.fast_block_bytes = 0;
