@@ -115,12 +115,6 @@ Status Benchmark::PrepareWorkload() {
     verifier_ = std::make_unique<Verifier>(capacity);
   }
   workload_.config = &config_;
-  if (config_.ops_per_sec > 0) {
-    workload_.rate_limiter.reset(
-        NewGenericRateLimiter(static_cast<int64_t>(config_.ops_per_sec),
-                              /*refill_period_us=*/10 * 1000, /*fairness=*/10,
-                              RateLimiter::Mode::kAllIo));
-  }
   workload_.key_space = key_space_.get();
   workload_.verifier = verifier_.get();
   workload_.next_insert_id.store(config_.records);
@@ -259,6 +253,9 @@ void Benchmark::RunPhase(size_t index) {
   workload_.max_secs = prepared.phase.secs;
   workload_.first_client_index = static_cast<int>(index) * config_.threads;
   workload_.next_operation.store(0);
+  if (config_.ops_per_sec > 0) {
+    workload_.pace.emplace(config_.ops_per_sec, Pace::Clock::now());
+  }
   workload_.stop.store(false);
   workload_.final_phase.store(false);
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "plugin/hotrap/tools/bench/tier_file_system.h"
 #include "plugin/hotrap/tools/bench/value_codec.h"
@@ -111,9 +112,8 @@ void Client::Run() {
         std::min(first + kClaimedOperations, workload_->max_operations);
     more = first < end;
     for (uint64_t sequence = first; sequence < end && more; ++sequence) {
-      if (workload_->rate_limiter != nullptr) {
-        workload_->rate_limiter->Request(1, Env::IO_USER, /*stats=*/nullptr,
-                                         RateLimiter::OpType::kRead);
+      if (workload_->pace.has_value()) {
+        std::this_thread::sleep_until(workload_->pace->NextTurn());
       }
       RunOne(sequence);
       ++done;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -20,12 +21,12 @@
 #include "plugin/hotrap/tools/bench/key_space.h"
 #include "plugin/hotrap/tools/bench/latency_histogram.h"
 #include "plugin/hotrap/tools/bench/operation.h"
+#include "plugin/hotrap/tools/bench/pace.h"
 #include "plugin/hotrap/tools/bench/tier_file_system.h"
 #include "plugin/hotrap/tools/bench/trace.h"
 #include "plugin/hotrap/tools/bench/verifier.h"
 #include "plugin/hotrap/tools/bench/workload_mix.h"
 #include "rocksdb/db.h"
-#include "rocksdb/rate_limiter.h"
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
@@ -90,8 +91,8 @@ struct Workload {
   uint64_t max_operations = 0;
   // The run ends after this time; 0: no limit.
   uint64_t max_secs = 0;
-  // A request of 1 an operation. Null: no limit.
-  std::unique_ptr<RateLimiter> rate_limiter;
+  // Null: no limit.
+  std::optional<Pace> pace;
   // Tells the random numbers of runs that follow each other apart.
   int first_client_index = 0;
 
