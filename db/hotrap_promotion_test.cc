@@ -108,6 +108,7 @@ TEST_F(HotRapPromotionTest, ASecondReadIsEnoughWhileManyAreRead) {
   ReadKnown(0, 200, /*step=*/1);
   ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
   ASSERT_EQ(0, Counter(HotRapCounter::kDroppedCold));
+  ASSERT_EQ("1", Stats()["ralt_learning"]);
 }
 
 TEST_F(HotRapPromotionTest, AFewSecondReadsAreNotWorthAPromotion) {
@@ -120,6 +121,7 @@ TEST_F(HotRapPromotionTest, AFewSecondReadsAreNotWorthAPromotion) {
 // A fifth of what is read is known, and so is a fifth of all.
 TEST_F(HotRapPromotionTest, SecondReadsThatUniformReadsHaveTooAreNotWorthIt) {
   ReadKnown(0, 1000, /*step=*/5);
+  ASSERT_EQ("0", Stats()["ralt_learning"]);
   ASSERT_GT(Counter(HotRapCounter::kDroppedCold), 0);
   ASSERT_EQ(0, Counter(HotRapCounter::kReturnedRecords));
   ASSERT_EQ(0, Counter(HotRapCounter::kPromotedRecords));

@@ -27,6 +27,11 @@ constexpr uint64_t kBackOffMicros = 100 * 1000;
 // data. A hot set is worth more than twice that.
 constexpr double kMinKnownAdmissions = 0.15;
 constexpr double kMinTimesTrackedShare = 2;
+// A hot set of R_hs that RALT, while it remembers D_hs and half a buffer of it,
+// does not know yet brings 6 %.
+constexpr double kMinKnownWhileLearning = 0.04;
+// Of the batches, each of which may have a few hundred records only.
+constexpr double kWeightOfLastBatch = 0.25;
 
 uint32_t TickerOf(HotRapCounter counter) {
   switch (counter) {
@@ -232,28 +237,45 @@ void HotRapTier::BackOff() {
 }
 
 void HotRapTier::NoteAdmissions(uint64_t data_bytes) {
+  // By chance as many reads meet a key that is tracked as are tracked of all.
+  const auto clearly_more_than_chance = [&](uint64_t tracked_bytes) {
+    return kMinTimesTrackedShare * static_cast<double>(tracked_bytes) /
+           static_cast<double>(std::max<uint64_t>(1, data_bytes));
+  };
   Ralt* const tracker = ralt();
-  const double tracked_share =
-      tracker == nullptr
-          ? 1
-          : static_cast<double>(tracker->GetStats().tracked_bytes) /
-                static_cast<double>(std::max<uint64_t>(1, data_bytes));
-  const double least =
-      std::max(kMinKnownAdmissions, kMinTimesTrackedShare * tracked_share);
+  const RaltStats tracked =
+      tracker != nullptr ? tracker->GetStats() : RaltStats();
   // In the order opposite to Admit()'s.
   const uint64_t from_memory = stats_.Get(HotRapCounter::kAdmissionsFromMemory);
   const uint64_t all = stats_.Get(HotRapCounter::kAdmissions);
   const uint64_t admissions =
       std::max(admissions_noted_, all - std::min(all, from_memory));
   const uint64_t known = stats_.Get(HotRapCounter::kAdmissionsKnown);
+  const bool is_first = admissions_noted_ == 0;
+  const uint64_t new_admissions = admissions - admissions_noted_;
   const uint64_t new_known = known - known_admissions_noted_;
-  hot_once_more_counts_.store(
-      new_known > 0 &&
-          static_cast<double>(new_known) >=
-              least * static_cast<double>(admissions - admissions_noted_),
-      std::memory_order_relaxed);
   admissions_noted_ = admissions;
   known_admissions_noted_ = known;
+  if (tracker == nullptr || new_admissions == 0) {
+    hot_once_more_counts_.store(false, std::memory_order_relaxed);
+    return;
+  }
+  const double known_share =
+      static_cast<double>(new_known) / static_cast<double>(new_admissions);
+  hot_once_more_counts_.store(
+      known_share >= std::max(kMinKnownAdmissions,
+                              clearly_more_than_chance(tracked.tracked_bytes)),
+      std::memory_order_relaxed);
+
+  // Hot records are on the fast tier, most of them, and are not admitted.
+  recent_known_share_ +=
+      (is_first ? 1 : kWeightOfLastBatch) * (known_share - recent_known_share_);
+  tracker->SetLearning(
+      recent_known_share_ >=
+      std::max(kMinKnownWhileLearning,
+               clearly_more_than_chance(
+                   tracked.tracked_bytes -
+                   std::min(tracked.tracked_bytes, tracked.hot_set_bytes))));
 }
 
 bool HotRapTier::BeginJob() {
@@ -472,6 +494,7 @@ void HotRapTier::GetStats(std::map<std::string, std::string>* values) const {
       {"ralt_filter_memory_bytes", ralt_stats.filter_memory_bytes},
       {"ralt_index_memory_bytes", ralt_stats.index_memory_bytes},
       {"ralt_tick", ralt_stats.tick},
+      {"ralt_learning", ralt_stats.learning ? 1u : 0u},
       {"ralt_paused", ralt_stats.paused ? 1u : 0u},
   };
   for (const auto& figure : figures) {

@@ -142,6 +142,8 @@ class HotRapTier {
   // Where it is large, a hot set is being learnt, and each record would have to
   // be read a third time to be promoted. Where it is small, reads are spread
   // over all records, and what is read twice now and then is not worth it.
+  // RALT is told to remember more from the moment on at which the part is more
+  // than chance would make it.
   // `data_bytes`: of all levels.
   void NoteAdmissions(uint64_t data_bytes);
 
@@ -266,6 +268,7 @@ class HotRapTier {
   // Of the job, for NoteAdmissions().
   uint64_t admissions_noted_ = 0;
   uint64_t known_admissions_noted_ = 0;
+  double recent_known_share_ = 0;
   std::atomic<int> jobs_{0};
   std::atomic<uint64_t> not_before_micros_{0};
 

@@ -74,7 +74,8 @@ void EvictionPlanner::Tune(RaltLimits* limits) const {
       options_.InPhysicalBounds(records * physical_bytes_per_record_);
 }
 
-EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current) {
+EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current,
+                                                uint64_t room_to_learn) {
   Plan plan;
   plan.limits = current;
   plan.limits.stable_bytes = stable_bytes_;
@@ -96,8 +97,9 @@ EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current) {
                  by_tracked_bytes_.Threshold(
                      static_cast<uint64_t>(kept * plan.limits.hot_set_bytes)));
   }
-  const double limit_records =
-      plan.limits.physical_bytes / physical_bytes_per_record_;
+  const double limit_records = static_cast<double>(options_.PhysicalLimit(
+                                   plan.limits.physical_bytes, room_to_learn)) /
+                               physical_bytes_per_record_;
   if (by_records_.total() > limit_records) {
     double target_records = kept * limit_records;
     if (stable_records_ < limit_records) {

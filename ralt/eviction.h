@@ -69,7 +69,8 @@ class EvictionPlanner {
 
   uint64_t records() const { return by_records_.total(); }
 
-  Plan MakePlan(const RaltLimits& current);
+  // `room_to_learn`: physical bytes beyond the limit.
+  Plan MakePlan(const RaltLimits& current, uint64_t room_to_learn = 0);
 
  private:
   void Tune(RaltLimits* limits) const;

@@ -57,7 +57,8 @@ class EvictionPlannerTest : public testing::Test {
     limits_.physical_bytes = options_.physical_limit_bytes;
   }
 
-  EvictionPlanner::Plan PlanFor(uint64_t stable, uint64_t unstable) {
+  EvictionPlanner::Plan PlanFor(uint64_t stable, uint64_t unstable,
+                                uint64_t records_to_learn = 0) {
     const uint64_t records = stable + unstable;
     EvictionPlanner planner(options_, records, records * kRecordBytes,
                             records * kPhysicalBytes, &random_);
@@ -70,7 +71,7 @@ class EvictionPlannerTest : public testing::Test {
       ranks_.push_back({i < stable, 1, static_cast<uint32_t>(ties.Next())});
       planner.Add(record, ranks_.back());
     }
-    return planner.MakePlan(limits_);
+    return planner.MakePlan(limits_, records_to_learn * kPhysicalBytes);
   }
 
   // Of the records that the last plan was made for.
@@ -114,6 +115,19 @@ TEST_F(EvictionPlannerTest, HalfOfTheRoomBesideStableRecordsBecomesFree) {
   EXPECT_NEAR(60000 + 3500 / 2, CountKept(PlanFor(60000, 20000)), 500);
   // The lower bound leaves more room than D_hs.
   EXPECT_NEAR(5000 / 2, CountKept(PlanFor(0, 50000)), 300);
+}
+
+// While a hot set is learnt there is more room for unstable ones, up to the
+// first physical limit, and no other limit moves.
+TEST_F(EvictionPlannerTest, MoreUnstableRecordsStayWhileAHotSetIsLearnt) {
+  const EvictionPlanner::Plan plan = PlanFor(20000, 30000, 70000);
+  EXPECT_EQ(50000u, CountKept(plan));
+  EXPECT_NEAR(23500.0 * kRecordBytes, plan.limits.hot_set_bytes, 1e5);
+  EXPECT_NEAR(23500.0 * kPhysicalBytes, plan.limits.physical_bytes, 1e4);
+
+  limits_.physical_bytes = options_.physical_limit_bytes =
+      40000 * kPhysicalBytes;
+  EXPECT_NEAR(20000 + 20000 / 2, CountKept(PlanFor(20000, 30000, 70000)), 500);
 }
 
 // Large records that are cold leave as much room for small ones that are stable

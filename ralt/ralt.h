@@ -77,6 +77,7 @@ struct RaltStats {
   uint64_t index_memory_bytes = 0;
 
   uint64_t tick = 0;
+  bool learning = false;
   bool paused = false;
 
   std::string ToString() const;
@@ -134,6 +135,13 @@ class Ralt {
   // Whether one access makes hot what was accessed before: no higher score is
   // needed.
   virtual bool TwoAccessesAreEnough() const = 0;
+
+  // The caller sees whether a hot set is being learnt. While it is, Ralt
+  // remembers as many records that are not stable as the largest hot set has
+  // (R_hs), as far as its first physical limit goes, and not only D_hs: else
+  // few of a large hot set's keys are still known when they are accessed again.
+  // Without auto-tuning limits stay. Does not survive a restart. Never blocks.
+  virtual void SetLearning(bool learning) = 0;
 
   // HotRAP bytes of the hot keys in [begin, end), from memory: an estimate
   // that counts half of a block at each edge.

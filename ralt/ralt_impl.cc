@@ -337,8 +337,23 @@ bool RaltImpl::OverLimits(const Version& version) const {
   // find nothing to free in them.
   const VersionTotals totals(version, new_share());
   const RaltLimits limits = store_.limits();
-  return totals.distinct_physical_bytes > limits.physical_bytes ||
+  return totals.distinct_physical_bytes >
+             options_.PhysicalLimit(limits.physical_bytes,
+                                    RoomToLearn(totals)) ||
          totals.distinct_hot_bytes > limits.hot_set_bytes;
+}
+
+uint64_t RaltImpl::RoomToLearn(const VersionTotals& totals) const {
+  if (!learning_.load(std::memory_order_relaxed) || !options_.auto_tune ||
+      totals.tracked_bytes == 0) {
+    return 0;
+  }
+  const double largest_hot_set_bytes =
+      options_.hot_set_max_fraction *
+      static_cast<double>(options_.fast_budget_bytes);
+  return static_cast<uint64_t>(largest_hot_set_bytes *
+                               static_cast<double>(totals.physical_bytes) /
+                               static_cast<double>(totals.tracked_bytes));
 }
 
 void RaltImpl::LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
@@ -526,7 +541,8 @@ Status RaltImpl::Evict() {
   LearnNewShare(totals.records - deepest_records, deepest_records,
                 planner.records());
 
-  const EvictionPlanner::Plan plan = planner.MakePlan(store_.limits());
+  const EvictionPlanner::Plan plan =
+      planner.MakePlan(store_.limits(), RoomToLearn(totals));
   policy.drop_threshold = plan.drop_threshold;
   policy.hot_threshold = plan.limits.hot_threshold;
   s = store_.Install(store_.versions().Get(), plan.limits);

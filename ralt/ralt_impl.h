@@ -44,6 +44,9 @@ class RaltImpl : public Ralt {
   bool TwoAccessesAreEnough() const override {
     return store_.hot_score() <= Scoring::kFirstScore;
   }
+  void SetLearning(bool learning) override {
+    learning_.store(learning, std::memory_order_relaxed);
+  }
   uint64_t HotBytes(const Slice& begin, const Slice& end,
                     uint64_t* error) const override;
   std::optional<uint64_t> PhysicalBytes() const override;
@@ -102,6 +105,8 @@ class RaltImpl : public Ralt {
   // The first level that is due to be merged into the next one.
   size_t FullLevel(const Version& version) const;
   bool OverLimits(const Version& version) const;
+  // What a hot set that is being learnt may take beyond the physical limit.
+  uint64_t RoomToLearn(const VersionTotals& totals) const;
   // The deepest level, if it is the only one and would fit one further up: an
   // eviction has shrunk it.
   size_t LevelWithTooMuchRoom(const Version& version) const;
@@ -119,6 +124,7 @@ class RaltImpl : public Ralt {
 
   std::atomic<bool> cancelled_{false};
   std::atomic<bool> paused_{false};
+  std::atomic<bool> learning_{false};
   std::atomic<uint64_t> retry_at_micros_{0};
 
   // Of the background job.

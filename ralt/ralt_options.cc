@@ -91,6 +91,12 @@ uint64_t RaltOptions::InPhysicalBounds(double bytes) const {
       std::clamp(bytes, 1.0, static_cast<double>(fast_budget_bytes)));
 }
 
+uint64_t RaltOptions::PhysicalLimit(uint64_t tuned_bytes,
+                                    uint64_t room_to_learn) const {
+  return std::max(tuned_bytes,
+                  std::min(tuned_bytes + room_to_learn, physical_limit_bytes));
+}
+
 uint64_t RaltOptions::InHotSetBounds(double bytes) const {
   return static_cast<uint64_t>(
       std::clamp(bytes, hot_set_min_fraction * fast_budget_bytes,

@@ -170,6 +170,9 @@ struct RaltOptions {
   uint64_t InHotSetBounds(double bytes) const;
   // ... of the limit on RALT's files.
   uint64_t InPhysicalBounds(double bytes) const;
+  // That limit as tuned, with room on top of it while a hot set is learnt: at
+  // most up to where the limit started.
+  uint64_t PhysicalLimit(uint64_t tuned_bytes, uint64_t room_to_learn) const;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -42,6 +42,7 @@ std::string RaltStats::ToString() const {
   field("filter_memory_bytes", filter_memory_bytes);
   field("index_memory_bytes", index_memory_bytes);
   field("tick", tick);
+  field("learning", learning);
   field("paused", paused);
   return out.str();
 }
@@ -65,6 +66,7 @@ RaltStats RaltImpl::GetStats() const {
       store_.env().bytes_written.load(std::memory_order_relaxed);
   stats.bytes_read = store_.env().bytes_read.load(std::memory_order_relaxed);
   stats.resets = store_.resets();
+  stats.learning = learning_.load(std::memory_order_relaxed);
   stats.paused = paused_.load(std::memory_order_relaxed);
 
   const auto version = store_.versions().Get();

@@ -288,6 +288,41 @@ TEST_F(RaltTest, HotspotBecomesHotAndStaysInLimits) {
   EXPECT_LE(stats.hot_set_limit_bytes, options_.fast_budget_bytes * 7 / 10);
 }
 
+// 500 other records of 10,000 become hot, half of what fits the fast tier. With
+// D_hs alone it takes 18 times the hotspot (docs/design/2026-11-21-ralt.md).
+TEST_F(RaltTest, AHotSetThatMovesIsLearntWhereMoreIsRemembered) {
+  Open();
+  Random64 random(301);
+  const auto read_hotspot = [&](uint64_t begin, int accesses) {
+    for (int i = 0; i < accesses; ++i) {
+      ralt_->RecordAccess(Key(random.OneIn(20) ? random.Uniform(10000)
+                                               : begin + random.Uniform(500)),
+                          kValueBytes);
+      if (i % 50 == 49) {
+        ASSERT_OK(ralt_->WaitForIdle());
+      }
+    }
+  };
+  read_hotspot(1000, 20000);
+  ASSERT_EQ(500u, CountHot(1000, 1500));
+  const uint64_t settled = ralt_->GetStats().tracked_bytes;
+
+  read_hotspot(3000, 2500);
+  EXPECT_LE(CountHot(3000, 3500), 250u);
+
+  ralt_->SetLearning(true);
+  ASSERT_TRUE(ralt_->GetStats().learning);
+  read_hotspot(5000, 2500);
+  EXPECT_GE(CountHot(5000, 5500), 460u) << ralt_->GetStats().ToString();
+  EXPECT_LE(ralt_->GetStats().physical_bytes, options_.fast_budget_bytes / 7);
+
+  // What was remembered goes when that is over.
+  ralt_->SetLearning(false);
+  read_hotspot(5000, 10000);
+  EXPECT_LE(ralt_->GetStats().tracked_bytes, 2 * settled);
+  EXPECT_EQ(500u, CountHot(5000, 5500));
+}
+
 // 50 very hot keys are only seen in one of 16 accesses, as hits of a cache are,
 // and 250 keys that are accessed a tenth as often in each.
 TEST_F(RaltTest, SampledKeysDoNotLookCold) {
