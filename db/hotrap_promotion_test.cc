@@ -118,6 +118,14 @@ TEST_F(HotRapPromotionTest, AFewSecondReadsAreNotWorthAPromotion) {
   ASSERT_EQ(0, Counter(HotRapCounter::kPromotedRecords));
 }
 
+// A tenth of what is read is known, a fiftieth of all is: too little for second
+// reads to count, but more than chance.
+TEST_F(HotRapPromotionTest, RaltIsToldOfAHotSetThatItKnowsLittleOf) {
+  ReadKnown(0, 200, /*step=*/10);
+  ASSERT_EQ("1", Stats()["ralt_learning"]);
+  ASSERT_EQ(0, Counter(HotRapCounter::kPromotedRecords));
+}
+
 // A fifth of what is read is known, and so is a fifth of all.
 TEST_F(HotRapPromotionTest, SecondReadsThatUniformReadsHaveTooAreNotWorthIt) {
   ReadKnown(0, 1000, /*step=*/5);
