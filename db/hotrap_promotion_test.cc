@@ -111,6 +111,26 @@ TEST_F(HotRapPromotionTest, ASecondReadIsEnoughWhileManyAreRead) {
   ASSERT_EQ("1", Stats()["ralt_learning"]);
 }
 
+// RALT has flushed neither. Other reads have driven the first one's record out
+// of the cache.
+TEST_F(HotRapPromotionTest, ASecondReadIsEnoughBeforeTheFirstIsFlushed) {
+  DestroyAndReopen(HotRapOptionsForTest());
+  LoadSlowTier(0, 1000);
+  WaitForRalt();
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < 100; i++) {
+      ASSERT_NE("NOT_FOUND", Get(Key(i)));
+      if (i % 20 == 19) {
+        WaitForPromotionIdle();
+      }
+    }
+  }
+  ASSERT_EQ("0", Stats()["ralt_flushes"]);
+  ASSERT_GT(Counter(HotRapCounter::kDroppedCold), 0);
+  ASSERT_GT(Counter(HotRapCounter::kAdmissionsKnown), 0);
+  ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+}
+
 TEST_F(HotRapPromotionTest, AFewSecondReadsAreNotWorthAPromotion) {
   ReadKnown(0, 200, /*step=*/20);
   ASSERT_GT(Counter(HotRapCounter::kDroppedCold), 0);

@@ -127,9 +127,11 @@ class Ralt {
   // rate of the Bloom filters.
   virtual bool IsHot(const Slice& user_key) const = 0;
 
-  // Whether an access that is not flushed yet makes the key hot: RALT knows the
-  // key from others, and needs no higher score than that of one access. False
-  // positives as above, and never false where IsHot() is true.
+  // Whether the access that was just noted makes the key hot: RALT knows the
+  // key from others, flushed or, as long as no other key took its place in
+  // memory, noted since the flush before the last one; and it needs no higher
+  // score than that of one access. False positives as above, and never false
+  // where IsHot() is true.
   virtual bool IsHotOnceMore(const Slice& user_key) const = 0;
 
   // Whether one access makes hot what was accessed before: no higher score is
@@ -140,6 +142,7 @@ class Ralt {
   // remembers as many records that are not stable as the largest hot set has
   // (R_hs), as far as its first physical limit goes, and not only D_hs: else
   // few of a large hot set's keys are still known when they are accessed again.
+  // And it merges whatever it flushes, for keys of two runs to be hot at once.
   // Without auto-tuning limits stay. Does not survive a restart. Never blocks.
   virtual void SetLearning(bool learning) = 0;
 

@@ -28,10 +28,14 @@ constexpr size_t kMaxWaitingRuns = 16;
 // A job that failed to read so many times in a row is not tried again.
 constexpr uint32_t kReadAttempts = 3;
 // While so many of the keys that are flushed are new, a hot set is being
-// learnt, and each merge finds keys that have been accessed twice.
+// learnt, as far as Ralt can see, and each merge finds keys that have been
+// accessed twice.
 constexpr double kLearningShare = 0.25;
 // Of so many keys that are flushed, one is looked up.
 constexpr uint64_t kKeysToLookup = 8;
+// Recent keys have a slot for so much of what the buffers take until they are
+// sealed, of their memory or of HotRAP bytes: at most 1 MiB of slots.
+constexpr uint64_t kBytesARecentKey = 64;
 }  // namespace
 
 RaltImpl::RaltImpl(const RaltOptions& options)
@@ -43,6 +47,8 @@ RaltImpl::RaltImpl(const RaltOptions& options)
                     options.counter_period_bytes),
       buffer_(&access_clock_, options.buffer_bytes, options.seal_bytes,
               options.seal_accessed_bytes),
+      recent_keys_(std::min(options.seal_bytes, options.seal_accessed_bytes) /
+                   kBytesARecentKey),
       store_(options_, &access_clock_),
       random_(MakeStamp(options.db_id, options.cf_id)),
       job_ended_(&mutex_) {}
@@ -93,8 +99,11 @@ void RaltImpl::RecordAccess(const Slice& user_key, uint64_t value_bytes,
   if (buffer_.Record(user_key, value_bytes, weight)) {
     MutexLock lock(&mutex_);
     MaybeSchedule();
-  } else if (paused_.load(std::memory_order_relaxed)) {
+  }
+  if (paused_.load(std::memory_order_relaxed)) {
     MaybeResume();
+  } else {
+    recent_keys_.Add(RunFilter::HashKey(user_key));
   }
 }
 
@@ -107,7 +116,8 @@ bool RaltImpl::IsHotOnceMore(const Slice& user_key) const {
   const uint64_t hash = RunFilter::HashKey(user_key);
   const auto version = store_.versions().Get();
   return TwoAccessesAreEnough()
-             ? version->IsTracked(user_key, hash, store_.env().order)
+             ? recent_keys_.AccessedTwice(hash) ||
+                   version->IsTracked(user_key, hash, store_.env().order)
              : version->IsHot(user_key, hash, store_.env().order);
 }
 
@@ -267,6 +277,7 @@ Status RaltImpl::FlushBuffer(bool cancellable) {
     buffer_.Release(std::move(sealed));
     return store_.Install(store_.versions().Get(), store_.limits());
   }
+  recent_keys_.BeginPeriod();
   const uint64_t accesses = sealed.accesses;
   MergeContext context = MakeMergeContext(cancellable);
   // Runs of level 0 are one file each.
@@ -369,6 +380,7 @@ void RaltImpl::LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
 size_t RaltImpl::Level0Runs() const {
   // What a merge finds is old where merges are rare, and a hot set may move.
   const bool learning =
+      learning_.load(std::memory_order_relaxed) ||
       std::max(new_share(), flushed_new_share_) >= kLearningShare;
   return flush_is_asked_for_ || learning ? 1 : options_.level0_runs;
 }

@@ -22,6 +22,7 @@
 #include "plugin/hotrap/ralt/eviction.h"
 #include "plugin/hotrap/ralt/merge_job.h"
 #include "plugin/hotrap/ralt/ralt.h"
+#include "plugin/hotrap/ralt/recent_keys.h"
 #include "plugin/hotrap/ralt/run_store.h"
 #include "port/port.h"
 #include "util/random.h"
@@ -120,6 +121,7 @@ class RaltImpl : public Ralt {
   const Scoring scoring_;
   AccessClock access_clock_;
   AccessBuffer buffer_;
+  RecentKeys recent_keys_;
   RunStore store_;
 
   std::atomic<bool> cancelled_{false};

@@ -106,6 +106,49 @@ TEST_F(RaltTest, OneAccessMoreMakesAKnownKeyHot) {
   EXPECT_LE(false_positives, 11000u / 100);
 }
 
+TEST_F(RaltTest, AccessesThatAreNotFlushedMakeAKnownKey) {
+  options_.fast_budget_bytes = 64 << 20;
+  Open();
+  Access(0, 200);
+  Access(100, 300);
+  uint64_t known = 0;
+  for (uint64_t i = 100; i < 200; ++i) {
+    known += ralt_->IsHotOnceMore(Key(i)) ? 1 : 0;
+    EXPECT_FALSE(ralt_->IsHotOnceMore(Key(i - 100)));
+    EXPECT_FALSE(ralt_->IsHotOnceMore(Key(i + 100)));
+  }
+  // Some keys may have lost their slot.
+  EXPECT_GE(known, 90u);
+  ASSERT_EQ(0u, ralt_->GetStats().flushes);
+}
+
+// A key's accesses are in two runs, and most of what is flushed is known: not
+// worth a merge otherwise.
+TEST_F(RaltTest, EachFlushIsMergedWhileAHotSetIsLearnt) {
+  options_.fast_budget_bytes = 64 << 20;
+  options_.seal_accessed_bytes = 1000 * (Key(0).size() + kValueBytes);
+  for (const bool learning : {false, true}) {
+    Open();
+    ralt_->SetLearning(learning);
+    MakeHot(0, 1000);
+    for (int round = 0; round < 2; ++round) {
+      const uint64_t flushes = ralt_->GetStats().flushes;
+      Access(0, 900);
+      const uint64_t others = learning ? 5000 : 6000;
+      Access(others, others + 100);
+      for (int i = 0; ralt_->GetStats().flushes == flushes; ++i) {
+        ASSERT_LE(i, 200);
+        Access(0, 1);
+        ASSERT_OK(ralt_->WaitForIdle());
+      }
+    }
+    EXPECT_EQ(learning ? 100u : 0u, CountHot(5000, 5100) + CountHot(6000, 6100))
+        << ralt_->GetStats().ToString();
+    ralt_.reset();
+    ASSERT_OK(Ralt::Destroy(path_, options_.env->GetFileSystem().get()));
+  }
+}
+
 TEST_F(RaltTest, OneAccessMoreIsNotEnoughWhereHotKeysNeedAHigherScore) {
   constexpr uint32_t kWeight = 5;
   const uint64_t record_bytes = Key(0).size() + kValueBytes;
