@@ -122,8 +122,10 @@ def twitter_gain(frame):
     columns = ["throughput", "sunk_reads", "hot_reads"]
     by_system = {name: part.groupby("workload")[columns].median()
                  for name, part in chosen.groupby("system")}
-    hotrap = by_system["hotrap"]
-    speedup = hotrap.throughput / by_system["fat"].throughput
+    speedup = (by_system["hotrap"].throughput /
+               by_system["fat"].throughput).dropna()
+    # Not of the clusters where only one of the two has been run.
+    hotrap = by_system["hotrap"].loc[speedup.index]
     figure, axes = pyplot.subplots(figsize=(7, 5))
     points = axes.scatter(hotrap.sunk_reads, hotrap.hot_reads, c=speedup,
                           s=120, cmap="viridis")

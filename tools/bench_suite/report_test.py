@@ -156,17 +156,32 @@ class Ablation(unittest.TestCase):
 
 
 class Plots(unittest.TestCase):
-    def test_latencies_of_runs_that_only_read(self):
+    def setUp(self):
         try:
             import pandas
             from bench_suite import plots
         except ImportError:
             self.skipTest("drawing takes pandas and matplotlib")
-        figure = plots.latency(pandas.DataFrame([{
+        self.plots = plots
+        self.frame = pandas.DataFrame
+
+    def test_latencies_of_runs_that_only_read(self):
+        figure = self.plots.latency(self.frame([{
             "group": "main", "dataset": "1KiB-x3", "workload": "RO-hotspot",
             "system": "hotrap", "read_p50": 1.0, "insert_p50": None}]),
             "1KiB-x3")
         self.assertEqual(len(figure.axes), 1)
+
+    def test_clusters_that_ran_on_one_side_only(self):
+        figure = self.plots.twitter_gain(self.frame([
+            {"group": "twitter", "workload": f"cluster{number}",
+             "system": system, "throughput": throughput, "sunk_reads": 0.5,
+             "hot_reads": 0.5}
+            for number, system, throughput in (
+                (10, "hotrap", 1.0), (11, "hotrap", 6.0), (11, "fat", 2.0),
+                (17, "fat", 1.0))]))
+        self.assertEqual([text.get_text() for text in figure.axes[0].texts],
+                         [" cluster11: 3.00"])
 
 
 class Coverage(unittest.TestCase):
