@@ -8,6 +8,7 @@ import collections
 import contextlib
 import dataclasses
 import io
+import os
 import pathlib
 import re
 import tempfile
@@ -229,6 +230,18 @@ class Running(unittest.TestCase):
         with mock.patch.object(runner, "DISK_ROOM_BYTES", 0):
             self.run_all(run, run_one=lambda *_: self.assertFalse(
                 left.exists()))
+
+    def test_a_copy_is_on_the_disk_before_a_run(self):
+        found = self.run_all()
+        loaded, target = self.out / "source", self.out / "target"
+        loaded.mkdir()
+        found.load = lambda *_: {"slow": loaded}
+        found.paths = lambda *_: {"slow": target}
+        with mock.patch.object(os, "sync", lambda: self.events.append(
+                "copied" if target.with_suffix(".part").exists() else "none")):
+            found.load_all_fast("fat", None, None)
+        self.assertEqual(self.events, ["copied"])
+        self.assertTrue(target.exists())
 
     def test_a_profile_takes_a_perf_that_may_sample(self):
         run = runs.Run("g", runs.Dataset("x", 10, ()), "RO", systems.FAT,

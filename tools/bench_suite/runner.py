@@ -12,6 +12,7 @@ the last run that needs it, so that x10 fits.
 import datetime
 import itertools
 import json
+import os
 import shutil
 import subprocess
 
@@ -185,6 +186,8 @@ class Runner:
             part = folders["slow"].with_suffix(".part")
             shutil.rmtree(part, ignore_errors=True)
             shutil.copytree(loaded["slow"], part)
+            # Direct I/O of the run would wait for what is not written yet.
+            os.sync()
             part.rename(folders["slow"])
         return folders
 
