@@ -5,6 +5,7 @@
 
 import dataclasses
 import itertools
+import re
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,14 +82,28 @@ def sentences(found):
                f"{', '.join(found['stale'])}.")
 
 
+def from_checkout(words):
+    """The command as it is given in the checkout that it ran in."""
+    roots = (re.fullmatch(r"(.+/)build/\w+/hotrap_bench", word)
+             for word in words)
+    for root in (found[1] for found in roots if found):
+        parent = root[:root.rindex("/", 0, -1) + 1]
+        for place, name in ((root, ""), (parent, "../")):
+            words = [re.sub(f"(^|=){re.escape(place)}", rf"\1{name}", word)
+                     for word in words]
+        break
+    return " ".join(words)
+
+
 def command_of(one):
-    return " ".join(one.get("command") or one["result"].get("command", []))
+    return from_checkout(one.get("command") or
+                         one["result"].get("command", []))
 
 
 def commands(saved):
     """By what they made."""
     found = {f"load {number}": load for number, load in enumerate(
-        dict.fromkeys(" ".join(one["load_command"]) for one in saved
+        dict.fromkeys(from_checkout(one["load_command"]) for one in saved
                       if "load_command" in one), 1)}
     return found | {numbered(one["name"], one["repeat"]): command_of(one)
                     for one in saved}

@@ -219,6 +219,33 @@ class Coverage(unittest.TestCase):
              "Not among them, as their files were not there: twitter."])
 
 
+    def test_commands_are_of_the_checkout(self):
+        found = coverage.commands([
+            {"name": "x", "repeat": 1, "result": {}, "load_command": ["load"],
+             "command": ["/a/b/tools/slow_disk.sh", "exec", "/a/b/c",
+                         "/a/b/build/release/hotrap_bench", "--slow=/a/b/c/d",
+                         "--trace=/a/traces/t", "--other=/z/a/b/c"]}])
+        self.assertEqual(found, {
+            "load 1": "load",
+            "x": "tools/slow_disk.sh exec c build/release/hotrap_bench "
+                 "--slow=c/d --trace=../traces/t --other=/z/a/b/c"})
+
+    def test_commits_of_one_program_stand_together(self):
+        try:
+            from bench_suite import tables
+        except ImportError:
+            self.skipTest("tables take pandas")
+        saved = [{"machine": {"commit": commit, "fast_disk": {"reads": reads}},
+                  "build": build, "program": build, "result": {}}
+                 for commit, build, reads in (("a", "stock", 5),
+                                              ("b", "stock", 7),
+                                              ("b", "release", 7))]
+        table = tables.provenance(saved)
+        column = table.headings.index("runs")
+        self.assertEqual([row[column:column + 3] for row in table.rows],
+                         [("2", "a, b", "5 to 7"), ("1", "b", "7")])
+
+
 class Missed(unittest.TestCase):
     def test_reasons_are_of_targets(self):
         missed.read(bench_all.MISSED)

@@ -176,28 +176,28 @@ def stages(rows):
 
 
 def provenance(saved):
-    """Where results are from: more than one row of a build is a mix."""
+    """Where results are from: more than one program of a build is a mix."""
     counts = collections.Counter()
-    machines = {}
+    commits = {}
+    disks = {}
     for one in saved:
         host = one["machine"]
-        disk = host.get("fast_disk") or {}
         row = (
             host.get("cpu", "unknown"), str(host.get("cpus", "")),
             f"{host.get('memory_bytes', 0) / 1e9:.0f} GB",
             host.get("system", ""), host.get("compiler", ""),
-            host.get("commit", ""), one.get("build", ""),
-            one.get("program", ""),
+            one.get("build", ""), one.get("program", ""),
             one["result"].get("rocksdb_version", ""),
             one["result"].get("slow_disk", ""))
         counts[row] += 1
+        commits.setdefault(row, {})[host.get("commit", "")] = True
         # Probed anew in each session.
-        machines.setdefault(row, []).append(disk)
+        disks.setdefault(row, []).append(host.get("fast_disk") or {})
     return Table(
-        ("CPU", "CPUs", "memory", "system", "compiler", "commit", "build",
-         "program", "RocksDB", "slow disk", "runs",
+        ("CPU", "CPUs", "memory", "system", "compiler", "build", "program",
+         "RocksDB", "slow disk", "runs", "commits",
          "fast disk: 16 KiB reads/s", "MB/s read", "MB/s written"),
-        [(*row, str(count), *probed(machines[row]))
+        [(*row, str(count), ", ".join(commits[row]), *probed(disks[row]))
          for row, count in counts.items()])
 
 
