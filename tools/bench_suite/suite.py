@@ -210,9 +210,10 @@ def profile_runs(scale):
 
 def size_runs(scale):
     # At x10 there is no room for writes beside the loaded data, nor for a set
-    # of data with blocks of 4 KiB.
+    # of data with blocks of 4 KiB. RocksDB(FD) takes a minute there until it
+    # is as fast as it gets: a disk in the cloud has caches, too.
     for factor, mix, hotrap_secs, other_secs in (
-            (1, "RO", 60, 30), (1, "RW", None, None), (10, "RO", 300, 40)):
+            (1, "RO", 60, 30), (1, "RW", None, None), (10, "RO", 300, None)):
         dataset = synthetic(scale, "1KiB", factor)
         for system in systems.BOUNDS:
             yield mixed(scale, "main", dataset, mix, "hotspot", system,
