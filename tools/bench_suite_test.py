@@ -361,6 +361,17 @@ class Metrics(unittest.TestCase):
         self.assertTrue(found is None or min(found.values()) > 0)
         self.assertEqual(found is None, rested is None)
 
+    def test_a_probe_that_is_interrupted_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as name, \
+                mock.patch.object(disk_probe, "write_rate", lambda path, _:
+                                  path.touch()), \
+                mock.patch.object(disk_probe, "read_rate",
+                                  side_effect=KeyboardInterrupt):
+            with self.assertRaises(KeyboardInterrupt), \
+                    disk_probe.FastDisk(pathlib.Path(name)):
+                pass
+            self.assertEqual(list(pathlib.Path(name).iterdir()), [])
+
     def test_a_run_begins_on_a_rested_disk(self):
         def rest(*rates):
             disk = disk_probe.FastDisk(pathlib.Path("folder"))

@@ -88,6 +88,9 @@ class FastDisk:
                 "written_bytes": round(written)}
         except OSError:
             self.path.unlink(missing_ok=True)
+        except BaseException:
+            self.path.unlink(missing_ok=True)
+            raise
         return self
 
     def __exit__(self, *_):
