@@ -8,7 +8,6 @@ import collections
 import contextlib
 import dataclasses
 import io
-import itertools
 import os
 import pathlib
 import re
@@ -189,7 +188,7 @@ class Running(unittest.TestCase):
         for place, name, stand_in in (
                 (bench_runner, "SlowDisk", lambda *_: disk),
                 (bench_runner, "remove_slow_disk", lambda _: None),
-                (disk_probe, "FastDisk", mock.MagicMock())):
+                (disk_probe, "probe", lambda _: None)):
             patch = mock.patch.object(place, name, stand_in)
             patch.start()
             self.addCleanup(patch.stop)
@@ -350,44 +349,12 @@ class Metrics(unittest.TestCase):
         self.assertIsNone(metrics.reads_until(points[:4], RECORD_BYTES))
 
     def test_the_probe_leaves_nothing(self):
-        with tempfile.TemporaryDirectory() as name, \
-                mock.patch.object(disk_probe, "MAX_REST_SECS", 0):
+        with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            with disk_probe.FastDisk(folder, size=4 << 20, secs=0.05) as disk:
-                found = disk.idle
-                rested = disk.rest(lambda: None)
+            found = disk_probe.probe(folder, size=4 << 20, secs=0.05)
             self.assertEqual(list(folder.iterdir()), [])
         # Not every file system takes direct I/O.
         self.assertTrue(found is None or min(found.values()) > 0)
-        self.assertEqual(found is None, rested is None)
-
-    def test_a_probe_that_is_interrupted_leaves_nothing(self):
-        with tempfile.TemporaryDirectory() as name, \
-                mock.patch.object(disk_probe, "write_rate", lambda path, _:
-                                  path.touch()), \
-                mock.patch.object(disk_probe, "read_rate",
-                                  side_effect=KeyboardInterrupt):
-            with self.assertRaises(KeyboardInterrupt), \
-                    disk_probe.FastDisk(pathlib.Path(name)):
-                pass
-            self.assertEqual(list(pathlib.Path(name).iterdir()), [])
-
-    def test_a_run_begins_on_a_rested_disk(self):
-        def rest(*rates):
-            disk = disk_probe.FastDisk(pathlib.Path("folder"))
-            disk.idle = {"reads": 1000}
-            now = itertools.count(step=disk_probe.MAX_REST_SECS / 4)
-            with mock.patch.object(disk_probe, "read_rate",
-                                   mock.Mock(side_effect=rates)), \
-                    mock.patch.object(disk_probe.time, "sleep"), \
-                    mock.patch.object(disk_probe.time, "monotonic",
-                                      lambda: next(now)):
-                return disk.rest(lambda: None)
-        self.assertEqual(rest(900), {"reads": 900, "secs": 75})
-        self.assertEqual(rest(100, 700, 801), {"reads": 801, "secs": 225})
-        # As good as it gets.
-        self.assertEqual(rest(100, 100, 100, 101),
-                         {"reads": 101, "secs": 300})
 
     def test_rates_of_the_machine(self):
         watched = machine.MachineWatch(pathlib.Path("/"))

@@ -84,14 +84,15 @@ def sentences(found):
 
 def from_checkout(words):
     """The command as it is given in the checkout that it ran in."""
-    roots = (re.fullmatch(r"(.+/)build/\w+/hotrap_bench", word)
-             for word in words)
-    for root in (found[1] for found in roots if found):
-        parent = root[:root.rindex("/", 0, -1) + 1]
-        for place, name in ((root, ""), (parent, "../")):
-            words = [re.sub(f"(^|=){re.escape(place)}", rf"\1{name}", word)
-                     for word in words]
-        break
+    programs = (re.fullmatch(r"((.*/)[^/]+/)build/\w+/hotrap_bench", word)
+                for word in words)
+    program = next(filter(None, programs), None)
+    if program is None:
+        return " ".join(words)
+    root, parent = program.groups()
+    for place, name in ((root, ""), (parent, "../")):
+        words = [re.sub(f"(^|=){re.escape(place)}", rf"\1{name}", word)
+                 for word in words]
     return " ".join(words)
 
 

@@ -14,11 +14,6 @@ LARGE_BYTES = 1 << 20
 READ_BYTES = 16 << 10
 READERS = 16
 SECS = 3
-# Until a disk counts as rested, and how long is waited for that.
-RESTED_SHARE = 0.8
-LOOK_SECS = 1
-PAUSE_SECS = 10
-MAX_REST_SECS = 300
 
 
 def open_direct(path, flags):
@@ -66,49 +61,16 @@ def read_rate(path, read_bytes, secs):
         return sum(one.result() for one in found) / secs
 
 
-class FastDisk:
-    """What the disk under a folder can do, while this is open: a file in the
-    folder is read at random."""
-
-    def __init__(self, folder, size=FILE_BYTES, secs=SECS):
-        self.path = folder / "probe"
-        self.size = size
-        self.secs = secs
-        # Of the disk as it was found; None where the folder takes no direct
-        # I/O, as on older tmpfs.
-        self.idle = None
-
-    def __enter__(self):
-        try:
-            written = write_rate(self.path, self.size)
-            self.idle = {
-                "reads": round(read_rate(self.path, READ_BYTES, self.secs)),
-                "read_bytes": round(read_rate(self.path, LARGE_BYTES,
-                                              self.secs) * LARGE_BYTES),
+def probe(folder, size=FILE_BYTES, secs=SECS):
+    """None where the folder takes no direct I/O, as on older tmpfs."""
+    path = folder / "probe"
+    try:
+        written = write_rate(path, size)
+        return {"reads": round(read_rate(path, READ_BYTES, secs)),
+                "read_bytes": round(read_rate(path, LARGE_BYTES, secs) *
+                                    LARGE_BYTES),
                 "written_bytes": round(written)}
-        except OSError:
-            self.path.unlink(missing_ok=True)
-        except BaseException:
-            self.path.unlink(missing_ok=True)
-            raise
-        return self
-
-    def __exit__(self, *_):
-        self.path.unlink(missing_ok=True)
-
-    def rest(self, tick):
-        """Waits until the disk is about as fast as it was found, as one in the
-        cloud may not be for a minute or two after gigabytes were written, and
-        calls tick() now and then. What a run begins with."""
-        if self.idle is None:
-            return None
-        start = time.monotonic()
-        while True:
-            reads_a_sec = read_rate(self.path, READ_BYTES,
-                                    min(LOOK_SECS, self.secs))
-            secs = time.monotonic() - start
-            if reads_a_sec >= RESTED_SHARE * self.idle["reads"] or \
-                    secs >= MAX_REST_SECS:
-                return {"reads": round(reads_a_sec), "secs": round(secs)}
-            tick()
-            time.sleep(PAUSE_SECS)
+    except OSError:
+        return None
+    finally:
+        path.unlink(missing_ok=True)

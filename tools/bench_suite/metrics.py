@@ -233,9 +233,6 @@ def final_tenth(saved):
         # What else the machine did, by what it had: such a run is no measure.
         row["others_cpu"] = (machine_rates["busy_cpus"] - row["cpus"]) / \
             saved["machine"]["cpus"]
-    if saved.get("rested"):
-        row["rested_share"] = (saved["rested"]["reads"] /
-                               saved["machine"]["fast_disk"]["reads"])
     if "phases" not in result and points[-1]["hotspot_bytes"]:
         row["reads_until_hot"] = reads_until(
             result["timeline"], config["key_bytes"] + config["value_bytes"])

@@ -218,7 +218,6 @@ class Coverage(unittest.TestCase):
              "main/x/RO-hotspot/fat@2, main/x/RW-hotspot/*.",
              "Not among them, as their files were not there: twitter."])
 
-
     def test_commands_are_of_the_checkout(self):
         found = coverage.commands([
             {"name": "x", "repeat": 1, "result": {}, "load_command": ["load"],

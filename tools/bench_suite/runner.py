@@ -56,7 +56,6 @@ class Runner:
         self.machine = machine.describe(ROOT)
         # By build, of the program.
         self.hashes = {}
-        self.fast_disk = None
         self.slow_disk = None
         self.failed = 0
         # Command of the load by the kind of data that is loaded.
@@ -69,13 +68,11 @@ class Runner:
                 store.hash_of(self.bench) if self.bench
                 else store.hash_of_sources(ROOT, build))
             self.store.check_program(build, self.hashes[build])
-        if not self.jobs:
-            return
-        with disk_probe.FastDisk(self.out) as self.fast_disk:
-            self.machine["fast_disk"] = self.fast_disk.idle
-            for dataset, jobs in itertools.groupby(
-                    self.jobs, lambda job: job[0].dataset):
-                self.run_dataset(dataset, list(jobs))
+        if self.jobs:
+            self.machine["fast_disk"] = disk_probe.probe(self.out)
+        for dataset, jobs in itertools.groupby(self.jobs,
+                                               lambda job: job[0].dataset):
+            self.run_dataset(dataset, list(jobs))
 
     def program(self, build):
         return self.bench or ROOT / "build" / build / "hotrap_bench"
@@ -211,14 +208,13 @@ class Runner:
         if not run.system.all_fast:
             self.slow_disk.limit(run.disk)
             command = self.slow_disk.throttled(command)
-        rested = self.fast_disk.rest(lambda: self.progress.tick("rest"))
         context, result = self.watch(run, repeat, command, log)
         faults = soundness.faults_of(result, run.system.tracks)
         if faults:
             raise BenchError("; ".join(faults))
         return {"command": command,
                 "load_command": self.loaded[run.system.loaded_as],
-                "rested": rested, **context}, result
+                **context}, result
 
     def pace_flags(self, run, repeat):
         if not run.paced_by:

@@ -210,8 +210,8 @@ def profile_runs(scale):
 
 def size_runs(scale):
     # At x10 there is no room for writes beside the loaded data, nor for a set
-    # of data with blocks of 4 KiB. RocksDB(FD) takes a minute there until it
-    # is as fast as it gets: a disk in the cloud has caches, too.
+    # of data with blocks of 4 KiB. RocksDB(FD)'s reads a second still rose
+    # after half a minute there.
     for factor, mix, hotrap_secs, other_secs in (
             (1, "RO", 60, 30), (1, "RW", None, None), (10, "RO", 300, None)):
         dataset = synthetic(scale, "1KiB", factor)

@@ -47,8 +47,6 @@ RUN_COLUMNS = {
     "peak_rss_bytes": Column("peak RSS, MB", "{:,.0f}", 1e6),
     "hits_disagreement": Column("hits counted differently", "{:.2%}"),
     "others_cpu": Column("CPU of others", "{:.0%}"),
-    "rested_share": Column("fast disk before, by what it was found with",
-                           "{:.0%}"),
 }
 SIZE_COLUMNS = {
     "throughput": Column("reads/s", "{:,.0f}"),
