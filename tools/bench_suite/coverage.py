@@ -84,7 +84,8 @@ def sentences(found):
 
 def from_checkout(words):
     """The command as it is given in the checkout that it ran in."""
-    programs = (re.fullmatch(r"((.*/)[^/]+/)build/\w+/hotrap_bench", word)
+    programs = (re.fullmatch(
+        r"(?:[^/]*=)?((/(?:.*/)?)[^/]+/)build/\w+/hotrap_bench", word)
                 for word in words)
     program = next(filter(None, programs), None)
     if program is None:

@@ -223,11 +223,16 @@ class Coverage(unittest.TestCase):
             {"name": "x", "repeat": 1, "result": {}, "load_command": ["load"],
              "command": ["/a/b/tools/slow_disk.sh", "exec", "/a/b/c",
                          "/a/b/build/release/hotrap_bench", "--slow=/a/b/c/d",
-                         "--trace=/a/traces/t", "--other=/z/a/b/c"]}])
+                         "--trace=/a/traces/t", "--other=/z/a/b/c"]},
+            {"name": "y", "repeat": 1, "result": {},
+             "command": ["/b/tools/x.py", "--out=/b/build/y",
+                         "--bench=/b/build/release/hotrap_bench"]}])
         self.assertEqual(found, {
             "load 1": "load",
             "x": "tools/slow_disk.sh exec c build/release/hotrap_bench "
-                 "--slow=c/d --trace=../traces/t --other=/z/a/b/c"})
+                 "--slow=c/d --trace=../traces/t --other=/z/a/b/c",
+            "y": "tools/x.py --out=build/y --bench=build/release/hotrap_bench"
+        })
 
     def test_commits_of_one_program_stand_together(self):
         try:
