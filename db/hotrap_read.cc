@@ -65,7 +65,8 @@ PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
 void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
   tier->stats().Add(HotRapCounter::kHitsPromotionCache);
   // In place of a read of the slow tier: counted in full.
-  tier->RecordAccess(record.user_key, record.value.size(), /*weight=*/1);
+  tier->RecordAccess(record.user_key, record.value.size(), /*weight=*/1,
+                     /*fast=*/false);
   if (!record.hot_once_more.load(std::memory_order_relaxed) &&
       tier->TwoAccessesAreEnough()) {
     record.hot_once_more.store(true, std::memory_order_relaxed);
@@ -111,7 +112,7 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
     return;
   }
   tier_->RecordAccess(ExtractUserKey(internal_key_), ValueBytes(value, columns),
-                      weight);
+                      weight, /*fast=*/!slow);
   if (slow) {
     // A false positive of a Bloom filter above is no read of the slow tier.
     if (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_) {

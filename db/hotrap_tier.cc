@@ -198,13 +198,13 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
 }
 
 void HotRapTier::RecordAccess(const Slice& user_key, uint64_t value_bytes,
-                              uint32_t weight) {
+                              uint32_t weight, bool fast) {
   assert(weight > 0);
   Ralt* const tracker = ralt();
   if (tracker == nullptr || no_tracking_.load(std::memory_order_relaxed)) {
     return;
   }
-  tracker->RecordAccess(user_key, value_bytes, weight);
+  tracker->RecordAccess(user_key, value_bytes, weight, fast);
   stats_.Add(HotRapCounter::kAccesses);
 }
 

@@ -103,9 +103,9 @@ class HotRapTier {
     }
   }
 
-  // Notes a point read's hit. REQUIRES: weight > 0
+  // Notes a point read's hit; `fast`: on the fast tier. REQUIRES: weight > 0
   void RecordAccess(const Slice& user_key, uint64_t value_bytes,
-                    uint32_t weight);
+                    uint32_t weight, bool fast);
 
   // After an insertion: has the job scheduled if the cache is full. Cheap
   // otherwise.

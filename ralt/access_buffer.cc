@@ -33,7 +33,7 @@ AccessBuffer::AccessBuffer(AccessClock* clock, uint64_t capacity_bytes,
                                         kMinChunkBytes, kMaxChunkBytes)) {}
 
 bool AccessBuffer::Record(const Slice& user_key, uint64_t value_bytes,
-                          uint32_t weight) {
+                          uint32_t weight, bool fast) {
   Stripe* const stripe = LockAnyStripe();
   if (stripe == nullptr) {
     dropped_without_stripe_.fetch_add(1, std::memory_order_relaxed);
@@ -62,6 +62,8 @@ bool AccessBuffer::Record(const Slice& user_key, uint64_t value_bytes,
     p += user_key.size();
     chunk->used += static_cast<size_t>(p - start);
     ++chunk->accesses;
+    chunk->weight += weight;
+    chunk->slow_weight += fast ? 0 : weight;
     stripe->recorded.store(stripe->recorded.load(std::memory_order_relaxed) + 1,
                            std::memory_order_relaxed);
     if (weight == 1) {
@@ -147,6 +149,8 @@ SealedAccesses AccessBuffer::Seal() {
     }
     for (AccessChunk& chunk : chunks) {
       sealed.accesses += chunk.accesses;
+      sealed.weight += chunk.weight;
+      sealed.slow_weight += chunk.slow_weight;
       sealed.memory_bytes += chunk.capacity;
       sealed.chunks.push_back(std::move(chunk));
     }

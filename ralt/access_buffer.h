@@ -30,6 +30,9 @@ struct AccessChunk {
   size_t capacity = 0;
   size_t used = 0;
   uint64_t accesses = 0;
+  // Sums of weights, of all and of those on the slow tier.
+  uint64_t weight = 0;
+  uint64_t slow_weight = 0;
   // Ticks of the accesses are stored relative to it.
   uint64_t base_tick = 0;
 };
@@ -39,6 +42,8 @@ struct AccessChunk {
 struct SealedAccesses {
   std::vector<AccessChunk> chunks;
   uint64_t accesses = 0;
+  uint64_t weight = 0;
+  uint64_t slow_weight = 0;
   uint64_t memory_bytes = 0;
 };
 
@@ -53,7 +58,8 @@ class AccessBuffer {
 
   // True when the buffer has become ready to be sealed: said to one caller
   // once between two seals.
-  bool Record(const Slice& user_key, uint64_t value_bytes, uint32_t weight);
+  bool Record(const Slice& user_key, uint64_t value_bytes, uint32_t weight,
+              bool fast);
 
   // Takes everything recorded so far out of the buffer.
   SealedAccesses Seal();

@@ -119,9 +119,10 @@ class Ralt {
   virtual ~Ralt() = default;
 
   // Notes an access to a record. Never blocks. `weight` is how many accesses
-  // this one stands for when the caller samples.
+  // this one stands for when the caller samples. `fast`: it was found on the
+  // fast tier, so that nobody will ask whether it IsHotOnceMore().
   virtual void RecordAccess(const Slice& user_key, uint64_t value_bytes,
-                            uint32_t weight = 1) = 0;
+                            uint32_t weight = 1, bool fast = false) = 0;
 
   // Whether the key's flushed accesses make it hot. False positives at the
   // rate of the Bloom filters.
@@ -129,9 +130,9 @@ class Ralt {
 
   // Whether the access that was just noted makes the key hot: RALT knows the
   // key from others, flushed or, as long as no other key took its place in
-  // memory, noted since the flush before the last one; and it needs no higher
-  // score than that of one access. False positives as above, and never false
-  // where IsHot() is true.
+  // memory, noted as not fast since the flush before the last one; and it needs
+  // no higher score than that of one access. False positives as above, and
+  // never false where IsHot() is true.
   virtual bool IsHotOnceMore(const Slice& user_key) const = 0;
 
   // Whether one access makes hot what was accessed before: no higher score is

@@ -31,6 +31,14 @@ constexpr uint32_t kReadAttempts = 3;
 // learnt, as far as Ralt can see, and each merge finds keys that have been
 // accessed twice.
 constexpr double kLearningShare = 0.25;
+// What such merges cost is bounded: a level 1 that is larger than so many
+// flushed runs waits for some of them. (While hot sets of 1 to 5 % of the data
+// are learnt it is 4 to 22 times as large as a run; above that are the levels
+// of small fast tiers, whose runs are small beside kMinLevelUnitBytes.) What
+// they gain is reads of the slow tier: where less than a part of the accesses
+// went there, so much fewer runs.
+constexpr double kRunsToMergeAtOnce = 24;
+constexpr double kSlowShareToMergeAtOnce = 1.0 / 3;
 // Of so many keys that are flushed, one is looked up.
 constexpr uint64_t kKeysToLookup = 8;
 // Recent keys have a slot for so much of what the buffers take until they are
@@ -92,17 +100,17 @@ void RaltImpl::Start() {
 // ---- Foreground -----------------------------------------------------------
 
 void RaltImpl::RecordAccess(const Slice& user_key, uint64_t value_bytes,
-                            uint32_t weight) {
+                            uint32_t weight, bool fast) {
   if (cancelled()) {
     return;
   }
-  if (buffer_.Record(user_key, value_bytes, weight)) {
+  if (buffer_.Record(user_key, value_bytes, weight, fast)) {
     MutexLock lock(&mutex_);
     MaybeSchedule();
   }
   if (paused_.load(std::memory_order_relaxed)) {
     MaybeResume();
-  } else {
+  } else if (!fast) {
     recent_keys_.Add(RunFilter::HashKey(user_key));
   }
 }
@@ -279,6 +287,9 @@ Status RaltImpl::FlushBuffer(bool cancellable) {
   }
   recent_keys_.BeginPeriod();
   const uint64_t accesses = sealed.accesses;
+  flushed_slow_share_ =
+      static_cast<double>(sealed.slow_weight) /
+      static_cast<double>(std::max<uint64_t>(1, sealed.weight));
   MergeContext context = MakeMergeContext(cancellable);
   // Runs of level 0 are one file each.
   context.file_bytes = UINT64_MAX;
@@ -377,19 +388,32 @@ void RaltImpl::LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
   }
 }
 
-size_t RaltImpl::Level0Runs() const {
+size_t RaltImpl::Level0Runs(const Version& version) const {
+  if (flush_is_asked_for_) {
+    return 1;
+  }
   // What a merge finds is old where merges are rare, and a hot set may move.
   const bool learning =
       learning_.load(std::memory_order_relaxed) ||
       std::max(new_share(), flushed_new_share_) >= kLearningShare;
-  return flush_is_asked_for_ || learning ? 1 : options_.level0_runs;
+  if (!learning) {
+    return options_.level0_runs;
+  }
+  const double worth =
+      kRunsToMergeAtOnce *
+      std::min(1.0, flushed_slow_share_ / kSlowShareToMergeAtOnce) *
+      static_cast<double>(flushed_run_bytes_);
+  const double runs = 1 + static_cast<double>(version.LevelBytes(1)) / worth;
+  // Also where nothing is worth anything.
+  return runs < options_.level0_runs ? static_cast<size_t>(runs)
+                                     : options_.level0_runs;
 }
 
 size_t RaltImpl::FullLevel(const Version& version) const {
   if (version.levels.empty()) {
     return kNoLevel;
   }
-  if (version.levels[0].size() >= Level0Runs()) {
+  if (version.levels[0].size() >= Level0Runs(version)) {
     return 0;
   }
   const size_t deepest = version.deepest_level();

@@ -39,7 +39,7 @@ class RaltImpl : public Ralt {
   void Start();
 
   void RecordAccess(const Slice& user_key, uint64_t value_bytes,
-                    uint32_t weight) override;
+                    uint32_t weight, bool fast) override;
   bool IsHot(const Slice& user_key) const override;
   bool IsHotOnceMore(const Slice& user_key) const override;
   bool TwoAccessesAreEnough() const override {
@@ -102,7 +102,7 @@ class RaltImpl : public Ralt {
   double ShareOfNewKeys(RecordCursor* cursor) const;
   uint64_t LevelCapacity(size_t level) const;
   // Runs in level 0 that are due to be merged.
-  size_t Level0Runs() const;
+  size_t Level0Runs(const Version& version) const;
   // The first level that is due to be merged into the next one.
   size_t FullLevel(const Version& version) const;
   bool OverLimits(const Version& version) const;
@@ -143,8 +143,10 @@ class RaltImpl : public Ralt {
   bool flush_is_asked_for_ = false;
   // Decaying maximum of the size of flushed runs: the unit of level sizes.
   uint64_t flushed_run_bytes_ = 0;
-  // ShareOfNewKeys() of the last flush.
+  // ShareOfNewKeys() of the last flush, and the part of its accesses that went
+  // to the slow tier.
   double flushed_new_share_ = 0;
+  double flushed_slow_share_ = 1;
   Random64 random_;
 
   // Written by the background job, read by anyone.

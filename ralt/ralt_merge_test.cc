@@ -60,6 +60,47 @@ TEST_F(RaltMergeTest, KeysOfANewHotSetAreMergedAtOnce) {
   EXPECT_LT(merges, merges_after(5000));
 }
 
+// While a hot set is learnt.
+class RaltMergeAtOnceTest : public RaltMergeTest {
+ protected:
+  void OpenLearning() {
+    options_.fast_budget_bytes = 64 << 20;
+    options_.seal_accessed_bytes = 100 * kValueBytes;
+    Open();
+    ralt_->SetLearning(true);
+  }
+
+  // With accesses to keys below `end`, in small steps, so that all flushed runs
+  // are small.
+  double MergesAFlush(uint64_t end, bool fast) {
+    const RaltStats before = ralt_->GetStats();
+    for (uint64_t i = 0; i < end; ++i) {
+      ralt_->RecordAccess(Key(i), kValueBytes, /*weight=*/1, fast);
+      if (i % 20 == 19) {
+        EXPECT_OK(ralt_->WaitForIdle());
+      }
+    }
+    const RaltStats after = ralt_->GetStats();
+    EXPECT_GT(after.flushes, before.flushes + 8);
+    return static_cast<double>(after.merges - before.merges) /
+           static_cast<double>(after.flushes - before.flushes);
+  }
+};
+
+TEST_F(RaltMergeAtOnceTest, SmallRunsWaitForOthersBeforeALargeLevel) {
+  OpenLearning();
+  EXPECT_GT(MergesAFlush(1600, /*fast=*/false), 0.9);
+  MergesAFlush(30000, /*fast=*/false);
+  EXPECT_LT(MergesAFlush(1600, /*fast=*/false), 0.3);
+}
+
+TEST_F(RaltMergeAtOnceTest, AccessesOnTheFastTierWaitForOthers) {
+  OpenLearning();
+  EXPECT_GT(MergesAFlush(1600, /*fast=*/false), 0.9);
+  EXPECT_LT(MergesAFlush(1600, /*fast=*/true), 0.3);
+  EXPECT_GT(MergesAFlush(1600, /*fast=*/false), 0.7);
+}
+
 #ifndef NDEBUG
 // A merge that is slower than the accesses: they wait in the buffers.
 TEST_F(RaltMergeTest, RunsDoNotPileUpDuringAMerge) {

@@ -122,6 +122,24 @@ TEST_F(RaltTest, AccessesThatAreNotFlushedMakeAKnownKey) {
   ASSERT_EQ(0u, ralt_->GetStats().flushes);
 }
 
+// Nobody asks about keys of the fast tier, which would drive others out.
+TEST_F(RaltTest, AccessesOnTheFastTierMakeNoKnownKeyBeforeTheyAreFlushed) {
+  options_.fast_budget_bytes = 64 << 20;
+  Open();
+  for (int round = 0; round < 2; ++round) {
+    for (uint64_t i = 0; i < 200; ++i) {
+      ralt_->RecordAccess(Key(i), kValueBytes, /*weight=*/1, /*fast=*/true);
+    }
+  }
+  for (uint64_t i = 0; i < 200; ++i) {
+    EXPECT_FALSE(ralt_->IsHotOnceMore(Key(i)));
+  }
+  ASSERT_OK(ralt_->Flush());
+  for (uint64_t i = 0; i < 200; ++i) {
+    EXPECT_TRUE(ralt_->IsHotOnceMore(Key(i)));
+  }
+}
+
 // A key's accesses are in two runs, and most of what is flushed is known: not
 // worth a merge otherwise.
 TEST_F(RaltTest, EachFlushIsMergedWhileAHotSetIsLearnt) {

@@ -15,8 +15,8 @@ namespace ROCKSDB_NAMESPACE::ralt {
 
 // Which keys were accessed twice since the flush before the last one: what is
 // not flushed yet the runs' filters don't know. Keys that fall on the same slot
-// make it forget, and of 65,536 keys on a slot one is taken for another. All
-// members may be called at any time from any thread.
+// make it forget, and of 65,536 keys on a slot one is taken for another.
+// Thread safety: BeginPeriod() is for one thread at a time, the others for any.
 class RecentKeys {
  public:
   // A power of two of slots, 4 bytes each: at most `slots`, at least one.
