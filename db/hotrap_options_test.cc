@@ -63,7 +63,7 @@ TEST_F(HotRapOptionsTest, FromString) {
       "write_buffer_size=1000000;"
       "hotrap={enabled=true;promotion_cache_bytes=123;cached_hit_sampling=7;"
       "fast_budget_bytes=456;access_buffer_bytes=789000;auto_tune=false;"
-      "fast_block_bytes=3000;}",
+      "fast_block_bytes=3000;small_level_filter_bits=3;}",
       &options));
   EXPECT_TRUE(options.hotrap.enabled);
   EXPECT_EQ(123, options.hotrap.promotion_cache_bytes);
@@ -72,6 +72,7 @@ TEST_F(HotRapOptionsTest, FromString) {
   EXPECT_EQ(789000, options.hotrap.access_buffer_bytes);
   EXPECT_FALSE(options.hotrap.auto_tune);
   EXPECT_EQ(3000, options.hotrap.fast_block_bytes);
+  EXPECT_EQ(3, options.hotrap.small_level_filter_bits);
   EXPECT_EQ(1000000, options.write_buffer_size);
 
   std::string text;

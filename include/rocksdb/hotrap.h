@@ -95,6 +95,16 @@ struct HotRapOptions {
   // Default: 4 KiB. 0: block_size.
   uint64_t fast_block_bytes = 4 << 10;
 
+  // Bits a key that RocksDB's Bloom filter policy has on top of its own in
+  // tables of small levels: above the last fast one, and the extra one. A Get
+  // asks their filters for keys that lie further down, and where they err it
+  // reads a block in vain: of the fast disk, or, in the extra level, of the
+  // slow one. Five more bits make that ten times as rare. These levels have 15
+  // to 30 % of the keys. A policy of another kind stays as it is, and so do
+  // files that are there already.
+  // Default: 5. 0: none.
+  uint32_t small_level_filter_bits = 5;
+
   // For benchmarks: HotRAP without one of its parts (section 4.5). No record
   // is retained; every record counts as hot; no record is promoted by
   // compaction; no access is tracked, so that nothing becomes hot and only

@@ -1,0 +1,51 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/level_filters.h"
+
+#include "plugin/hotrap/db/hotrap_level_shape.h"
+#include "plugin/hotrap/db/hotrap_levels.h"
+#include "rocksdb/filter_policy.h"
+#include "table/block_based/filter_policy_internal.h"
+#include "table/table_builder.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+bool IsOfSmallLevel(const TableBuilderOptions& table) {
+  const int level = table.level_at_creation;
+  // Below 0: nobody knows the level, or the table is none of a DB.
+  if (level < 0 ||
+      !HotRapLevels::PathId(table.ioptions, table.moptions, level)) {
+    return false;
+  }
+  const int first_slow_level = FirstSlowLevel(table.ioptions, table.moptions);
+  return level < first_slow_level - 1 ||
+         (level == first_slow_level && table.moptions.hotrap.extra_level &&
+          level < table.ioptions.num_levels - 1);
+}
+}  // namespace
+
+BlockBasedTableOptions WithLevelFilters(const BlockBasedTableOptions& options,
+                                        const TableBuilderOptions& table) {
+  BlockBasedTableOptions result = options;
+  const uint32_t more_bits = table.moptions.hotrap.small_level_filter_bits;
+  // Any other policy, also one around RocksDB's, knows itself what it does in
+  // which level.
+  if (more_bits == 0 || options.filter_policy == nullptr ||
+      !options.filter_policy->IsInstanceOf(BloomFilterPolicy::kClassName()) ||
+      !IsOfSmallLevel(table)) {
+    return result;
+  }
+  const int millibits =
+      static_cast<const BloomFilterPolicy*>(options.filter_policy.get())
+          ->GetMillibitsPerKey();
+  if (millibits > 0) {
+    result.filter_policy.reset(
+        NewBloomFilterPolicy(millibits / 1000.0 + more_bits));
+  }
+  return result;
+}
+
+}  // namespace ROCKSDB_NAMESPACE
