@@ -5,7 +5,6 @@
 #include "plugin/hotrap/db/level_filters.h"
 
 #include "plugin/hotrap/db/hotrap_level_shape.h"
-#include "plugin/hotrap/db/hotrap_levels.h"
 #include "rocksdb/filter_policy.h"
 #include "table/block_based/filter_policy_internal.h"
 #include "table/table_builder.h"
@@ -15,12 +14,11 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 bool IsOfSmallLevel(const TableBuilderOptions& table) {
   const int level = table.level_at_creation;
+  const int first_slow_level = FirstSlowLevel(table.ioptions, table.moptions);
   // Below 0: nobody knows the level, or the table is none of a DB.
-  if (level < 0 ||
-      !HotRapLevels::PathId(table.ioptions, table.moptions, level)) {
+  if (level < 0 || first_slow_level == table.ioptions.num_levels) {
     return false;
   }
-  const int first_slow_level = FirstSlowLevel(table.ioptions, table.moptions);
   return level < first_slow_level - 1 ||
          (level == first_slow_level && table.moptions.hotrap.extra_level &&
           level < table.ioptions.num_levels - 1);

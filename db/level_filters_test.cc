@@ -7,6 +7,8 @@
 
 #include "plugin/hotrap/db/level_filters.h"
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "plugin/hotrap/test_util/hotrap_crossing_test_base.h"
@@ -32,6 +34,8 @@ class LevelFiltersTest : public HotRapCrossingTestBase {
     BlockBasedTableOptions table_options =
         *options.table_factory->GetOptions<BlockBasedTableOptions>();
     table_options.filter_policy.reset(policy);
+    // Sizes would depend on those of the filters before.
+    table_options.optimize_filters_for_memory = false;
     options.table_factory.reset(NewBlockBasedTableFactory(table_options));
     return options;
   }
@@ -114,16 +118,30 @@ TEST_F(LevelFiltersTest, OtherPoliciesStayAsTheyAre) {
       nullptr, NewRibbonFilterPolicy(kBits), NewBloomFilterPolicy(0)};
   for (const FilterPolicy* policy : policies) {
     Options options = FilterOptions(policy);
+    // One file, whose filter is as large each time.
+    options.write_buffer_size = 4 << 20;
     options.hotrap.small_level_filter_bits = 0;
     DestroyAndReopen(options);
     WriteFile();
+    ASSERT_EQ(1, NumTableFilesAtLevel(0));
     const int bits = BitsPerKey(0);
     options.hotrap.small_level_filter_bits = kMoreBits;
     DestroyAndReopen(options);
     WriteFile();
-    // How the memtables are cut differs a little from run to run.
-    EXPECT_LT(BitsPerKey(0), bits + kMoreBits / 2);
+    ASSERT_EQ(1, NumTableFilesAtLevel(0));
+    std::map<std::string, std::string> stats;
+    ASSERT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+    EXPECT_EQ("1", stats["active"]);
+    EXPECT_EQ(bits, BitsPerKey(0));
   }
+}
+
+TEST_F(LevelFiltersTest, NoMoreThanRocksDbTakes) {
+  Options options = FilterOptions();
+  options.hotrap.small_level_filter_bits = UINT32_MAX;
+  DestroyAndReopen(options);
+  WriteFile();
+  ExpectBits(100, 0);
 }
 
 TEST_F(LevelFiltersTest, NotWhileHotRapIsOffOrInactive) {
