@@ -243,6 +243,9 @@ def of_result(saved):
     """One row: what the tables and plots need of a saved result."""
     row = {name: saved.get(name) for name in
            ("name", "group", "dataset", "workload", "system", "repeat")}
+    host = saved.get("machine", {})
+    row["origin"] = " ".join(str(part) for part in (
+        host.get("cpu"), host.get("system"), saved.get("program")))
     if "timeline" in saved["result"]:
         row |= whole_run(saved)
         if saved["result"]["timeline"]:

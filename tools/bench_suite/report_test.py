@@ -13,8 +13,8 @@ from unittest import mock
 
 import bench_all
 from bench_runner import BenchError
-from bench_suite import (ablation, also, coverage, missed, runs, store, suite,
-                         systems, targets)
+from bench_suite import (ablation, also, coverage, metrics, missed, runs, store,
+                         suite, systems, targets)
 from bench_suite.fakes import result_of, row
 
 
@@ -97,6 +97,30 @@ class Targets(unittest.TestCase):
         self.assertEqual(judged["here"], 0.5)
         self.assertEqual(judged["note"],
                          "hotrap 150 MB, fat 100 MB, allowed 100 MB")
+
+    def test_sizes_are_compared_if_one_machine_ran_both(self):
+        def judge(*origins):
+            return self.judge(
+                *(row("hotrap", 1, dataset=f"1KiB-x{factor}", cpu_micros=factor,
+                      origin=origin)
+                  for factor, origin in zip((1, 10), origins)),
+                target=targets.cost_by_size("x", "cpu_micros"))
+        self.assertEqual(judge("a", "a")["here"], 10)
+        self.assertEqual(judge("a", "b")["shown"],
+                         "of different machines or programs")
+        self.assertIsNone(judge("a", "b")["here"])
+        self.assertEqual(judge("a")["shown"], "not run")
+
+    def test_an_origin_is_a_machine_and_a_program(self):
+        def origin(program, **machine):
+            return metrics.of_result({"program": program, "machine": machine,
+                                      "result": {}})["origin"]
+        one = origin("a", cpu="x", system="y")
+        self.assertEqual(one, origin("a", cpu="x", system="y", commit="z"))
+        for other in (origin("b", cpu="x", system="y"),
+                      origin("a", cpu="z", system="y"),
+                      origin("a", cpu="x", system="z")):
+            self.assertNotEqual(one, other)
 
     def test_cached_reads_are_those_of_this_build(self):
         def of(system, ratio):
