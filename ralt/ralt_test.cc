@@ -313,6 +313,8 @@ TEST_F(RaltTest, CloseAtAnyMoment) {
 }
 
 TEST_F(RaltTest, BuffersAreFlushedAtClose) {
+  // Not before: which run an access gets into must not depend on a job.
+  options_.seal_accessed_bytes = 1 << 20;
   Open();
   Access(0, 100);
   Access(0, 100);
@@ -323,6 +325,22 @@ TEST_F(RaltTest, BuffersAreFlushedAtClose) {
   ASSERT_OK(ralt_->WaitForIdle());
   EXPECT_EQ(100u, CountHot(0, 100));
   EXPECT_LE(CountHot(100, 200), 2u);
+}
+
+// Wherever the close comes, with flushes and merges going on: no access of
+// before is lost.
+TEST_F(RaltTest, RunsOfAClosedRaltAreMergedAtTheNextFlush) {
+  for (int i = 0; i < 50; ++i) {
+    ralt_.reset();
+    ASSERT_OK(Ralt::Destroy(path_, env_->GetFileSystem().get()));
+    Open();
+    Access(0, 100);
+    Access(0, 100);
+    Open();
+    Access(100, 101);
+    ASSERT_OK(ralt_->Flush());
+    ASSERT_EQ(100u, CountHot(0, 100)) << ralt_->GetStats().ToString();
+  }
 }
 
 // A hotspot of 300 records in a budget of 1,000, and cold accesses between.
