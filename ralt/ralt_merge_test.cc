@@ -39,6 +39,22 @@ TEST_F(RaltMergeTest, KnownKeysAreMergedLessOftenThanNewOnes) {
   EXPECT_GE(2 * unknown.second, unknown.first);
 }
 
+// Wherever the close comes, with flushes and merges going on: no access of
+// before is lost.
+TEST_F(RaltMergeTest, RunsOfAClosedRaltAreMergedAtTheNextFlush) {
+  for (int i = 0; i < 50; ++i) {
+    ralt_.reset();
+    ASSERT_OK(Ralt::Destroy(path_, env_->GetFileSystem().get()));
+    Open();
+    Access(0, 100);
+    Access(0, 100);
+    Open();
+    Access(100, 101);
+    ASSERT_OK(ralt_->Flush());
+    ASSERT_EQ(100u, CountHot(0, 100)) << ralt_->GetStats().ToString();
+  }
+}
+
 TEST_F(RaltMergeTest, KeysOfANewHotSetAreMergedAtOnce) {
   options_.fast_budget_bytes = 64 << 20;
   options_.seal_accessed_bytes = 100 * kValueBytes;

@@ -327,22 +327,6 @@ TEST_F(RaltTest, BuffersAreFlushedAtClose) {
   EXPECT_LE(CountHot(100, 200), 2u);
 }
 
-// Wherever the close comes, with flushes and merges going on: no access of
-// before is lost.
-TEST_F(RaltTest, RunsOfAClosedRaltAreMergedAtTheNextFlush) {
-  for (int i = 0; i < 50; ++i) {
-    ralt_.reset();
-    ASSERT_OK(Ralt::Destroy(path_, env_->GetFileSystem().get()));
-    Open();
-    Access(0, 100);
-    Access(0, 100);
-    Open();
-    Access(100, 101);
-    ASSERT_OK(ralt_->Flush());
-    ASSERT_EQ(100u, CountHot(0, 100)) << ralt_->GetStats().ToString();
-  }
-}
-
 // A hotspot of 300 records in a budget of 1,000, and cold accesses between.
 TEST_F(RaltTest, HotspotBecomesHotAndStaysInLimits) {
   Open();
