@@ -39,8 +39,8 @@ TEST_F(RaltMergeTest, KnownKeysAreMergedLessOftenThanNewOnes) {
   EXPECT_GE(2 * unknown.second, unknown.first);
 }
 
-// Wherever the close comes, with flushes and merges going on: no access of
-// before is lost.
+// Whichever of the accesses a job has flushed when the close comes: the others
+// are flushed then, and their runs merged.
 TEST_F(RaltMergeTest, RunsOfAClosedRaltAreMergedAtTheNextFlush) {
   for (int i = 0; i < 50; ++i) {
     ralt_.reset();
