@@ -38,7 +38,7 @@ constexpr double kLearningShare = 0.25;
 // they gain is reads of the slow tier: where less than a part of the accesses
 // went there, so much fewer runs.
 constexpr double kRunsToMergeAtOnce = 24;
-constexpr double kSlowShareToMergeAtOnce = 1.0 / 3;
+constexpr double kSlowShareToMergeAtOnce = 1.0 / 10;
 // Of so many keys that are flushed, one is looked up.
 constexpr uint64_t kKeysToLookup = 8;
 // Recent keys have a slot for so much of what the buffers take until they are
@@ -75,7 +75,7 @@ RaltImpl::~RaltImpl() {
     }
   }
   if (loaded_ && !paused_.load(std::memory_order_relaxed)) {
-    const Status s = FlushBuffer(/*cancellable=*/false);
+    const Status s = FlushBuffer();
     if (!s.ok()) {
       ROCKS_LOG_WARN(options_.info_log,
                      "[%s] RALT lost its last accesses at close: %s",
@@ -261,7 +261,7 @@ Status RaltImpl::FlushIfDue() {
   if (flushed_ticket_ == ticket && (!buffer_.ready_to_seal() || Crowded())) {
     return Status::OK();
   }
-  const Status s = FlushBuffer(/*cancellable=*/true);
+  const Status s = FlushBuffer();
   if (s.ok()) {
     flush_is_asked_for_ |= flushed_ticket_ != ticket;
     flushed_ticket_ = ticket;
@@ -269,13 +269,13 @@ Status RaltImpl::FlushIfDue() {
   return s;
 }
 
-MergeContext RaltImpl::MakeMergeContext(bool cancellable) {
+MergeContext RaltImpl::MakeMergeContext() {
   return {&store_.env(), &scoring_, options_.file_bytes,
           [this] { return store_.NewFileNumber(); },
-          [this, cancellable] { return cancellable && cancelled(); }};
+          [this] { return cancelled(); }};
 }
 
-Status RaltImpl::FlushBuffer(bool cancellable) {
+Status RaltImpl::FlushBuffer() {
   TEST_SYNC_POINT("RaltImpl::FlushBuffer");
   TEST_KILL_RANDOM("RaltImpl::FlushBuffer:0");
   SealedAccesses sealed = buffer_.Seal();
@@ -290,9 +290,11 @@ Status RaltImpl::FlushBuffer(bool cancellable) {
   flushed_slow_share_ =
       static_cast<double>(sealed.slow_weight) /
       static_cast<double>(std::max<uint64_t>(1, sealed.weight));
-  MergeContext context = MakeMergeContext(cancellable);
+  MergeContext context = MakeMergeContext();
   // Runs of level 0 are one file each.
   context.file_bytes = UINT64_MAX;
+  // What is cut short is lost, and a close would not be sooner: it flushes too.
+  context.cancelled = [] { return false; };
   MergePolicy policy;
   policy.now = data_time_;
   policy.hot_threshold = store_.limits().hot_threshold;
@@ -490,7 +492,7 @@ Status RaltImpl::MergeLevel(size_t level) {
   MergePolicy policy;
   policy.now = data_time_;
   policy.hot_threshold = store_.limits().hot_threshold;
-  const MergeContext context = MakeMergeContext(/*cancellable=*/true);
+  const MergeContext context = MakeMergeContext();
   MergeJob job(context, inputs, target, policy);
   const uint64_t upper_records = version->LevelRecords(level);
   const uint64_t target_records = version->LevelRecords(target);
@@ -585,7 +587,7 @@ Status RaltImpl::Evict() {
   if (!s.ok()) {
     return s;
   }
-  const MergeContext context = MakeMergeContext(/*cancellable=*/true);
+  const MergeContext context = MakeMergeContext();
   MergeJob job(context, version->levels, std::max<size_t>(deepest, 1), policy);
   // The merge deletes its inputs as it goes.
   version.reset();

@@ -77,7 +77,7 @@ class RaltImpl : public Ralt {
   Status DoWork();
   Status DoDueWork();
   Status LoadRuns();
-  Status FlushBuffer(bool cancellable);
+  Status FlushBuffer();
   Status FlushIfDue();
   // Whether what is flushed would wait too long for a merge. On a disk that is
   // too slow for merges and evictions runs would else pile up past all limits:
@@ -115,7 +115,7 @@ class RaltImpl : public Ralt {
   // found to be new there.
   void LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
                      uint64_t merged_records);
-  MergeContext MakeMergeContext(bool cancellable);
+  MergeContext MakeMergeContext();
 
   const RaltOptions options_;
   const Scoring scoring_;
