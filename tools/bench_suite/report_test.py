@@ -89,6 +89,13 @@ class Targets(unittest.TestCase):
             measured)["noisy"])
         self.assertFalse(self.TARGET.judge(measured)["noisy"])
 
+    def test_what_misses_by_little_is_told_from_the_limit(self):
+        def shown(value, limit=1):
+            return targets.digits(value, limit)
+        self.assertEqual([shown(1.002), shown(1), shown(1.002, None),
+                          shown(1.000001), shown(12.345)],
+                         ["1.002", "1", "1", "1", "12.3"])
+
     def test_memory_is_shown(self):
         judged = self.judge(
             row("hotrap", 1, peak_rss_bytes=150e6, allowed_memory_bytes=100e6),

@@ -77,6 +77,12 @@ class Measured:
                 and saved["system"] == system]
 
 
+def digits(value, limit):
+    """Three, or as many as tell the value from the limit."""
+    return next((text for text in (f"{value:.{count}g}" for count in (3, 4, 5))
+                 if float(text) != limit or value == limit), f"{value:.6g}")
+
+
 @dataclasses.dataclass(frozen=True)
 class Target:
     """A row of the first table. Without a limit it only stands beside the
@@ -120,7 +126,7 @@ class Target:
         here = statistics.median(values)
         if math.isinf(here):
             return row | {"shown": "never", "holds": False}
-        shown = f"{here:.3g}"
+        shown = digits(here, self.limit)
         if len(values) > 1:
             shown += f" ({min(values):.3g} to {max(values):.3g})"
         if lacks:
