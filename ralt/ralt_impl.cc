@@ -291,9 +291,8 @@ Status RaltImpl::FlushBuffer() {
       static_cast<double>(sealed.slow_weight) /
       static_cast<double>(std::max<uint64_t>(1, sealed.weight));
   MergeContext context = MakeMergeContext();
-  // Runs of level 0 are one file each.
+  // One file a run, and whole: what a close would cut short here is lost.
   context.file_bytes = UINT64_MAX;
-  // What is cut short is lost, and a close would not be sooner: it flushes too.
   context.cancelled = [] { return false; };
   MergePolicy policy;
   policy.now = data_time_;
