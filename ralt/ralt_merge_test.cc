@@ -55,6 +55,26 @@ TEST_F(RaltMergeTest, RunsOfAClosedRaltAreMergedAtTheNextFlush) {
   }
 }
 
+// What the flush of a job would drop is not in the buffers for the close, which
+// comes while it runs, in most of the rounds.
+TEST_F(RaltMergeTest, FlushesAreNotCutShortByACloseAtAnyMoment) {
+  constexpr uint64_t kKeys = 5000;
+  options_.fast_budget_bytes = 64 << 20;
+  options_.seal_accessed_bytes = 2 * kKeys * kValueBytes;
+  for (int i = 0; i < 20; ++i) {
+    ralt_.reset();
+    ASSERT_OK(Ralt::Destroy(path_, env_->GetFileSystem().get()));
+    Open();
+    Access(0, kKeys);
+    Access(0, kKeys);
+    Env::Default()->SleepForMicroseconds(50 * i);
+    Open();
+    Access(kKeys, kKeys + 1);
+    ASSERT_OK(ralt_->Flush());
+    ASSERT_EQ(kKeys, CountHot(0, kKeys)) << ralt_->GetStats().ToString();
+  }
+}
+
 TEST_F(RaltMergeTest, KeysOfANewHotSetAreMergedAtOnce) {
   options_.fast_budget_bytes = 64 << 20;
   options_.seal_accessed_bytes = 100 * kValueBytes;
@@ -126,7 +146,7 @@ TEST_F(RaltMergeAtOnceTest, AccessesOnTheFastTierWaitForOthers) {
 }
 
 #ifndef NDEBUG
-// What the flush of a job would drop is not in the buffers for the close.
+// A close that comes just before the job seals the buffers.
 TEST_F(RaltMergeTest, AFlushIsNotCutShortByAClose) {
   options_.fast_budget_bytes = 64 << 20;
   options_.seal_accessed_bytes = 64 << 20;
