@@ -16,8 +16,8 @@ set -euo pipefail
 
 packages=(
   build-essential cmake git ninja-build pkg-config python3
-  libcsv-dev libgflags-dev libgtest-dev libjemalloc-dev liblz4-dev
-  libsnappy-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
+  libbz2-dev libcsv-dev libgflags-dev libgtest-dev libjemalloc-dev liblz4-dev
+  libsnappy-dev libxxhash-dev libzstd-dev nlohmann-json3-dev zlib1g-dev
 )
 check_only=false
 for argument in "$@"; do

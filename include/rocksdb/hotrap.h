@@ -105,6 +105,17 @@ struct HotRapOptions {
   // Default: 5. 0: none.
   uint32_t small_level_filter_bits = 5;
 
+  // How fast tables that lie on the wrong tier are moved, in bytes per second.
+  // A table is on the wrong tier after the tiers' levels have changed: because
+  // of another budget, because HotRAP was switched on for a DB that was there,
+  // or because a path was added or taken away. Such tables are moved as they
+  // are, one at a time, the most read ones first, and only while the fast
+  // budget has room. The DB's rate limiter counts them as well, at the priority
+  // of compactions.
+  // Default: 32 MiB/s. 0: tables stay where they are until a compaction
+  // rewrites them.
+  uint64_t relocation_bytes_per_sec = 32ull << 20;
+
   // For benchmarks: HotRAP without one of its parts (section 4.5). No record
   // is retained; every record counts as hot; no record is promoted by
   // compaction; no access is tracked, so that nothing becomes hot and only
@@ -142,7 +153,9 @@ struct HotRapOptions {
   /* Hot bytes in the fast inputs of crossing compactions: as estimated      \
      when they were picked, and as found. */                                 \
   TICKER(HOTRAP_HOT_BYTES_ESTIMATED, "rocksdb.hotrap.hot.bytes.estimated")   \
-  TICKER(HOTRAP_HOT_BYTES_FOUND, "rocksdb.hotrap.hot.bytes.found")
+  TICKER(HOTRAP_HOT_BYTES_FOUND, "rocksdb.hotrap.hot.bytes.found")           \
+  /* Tables moved to the tier of their level, in bytes of files. */          \
+  TICKER(HOTRAP_RELOCATED_BYTES, "rocksdb.hotrap.relocated.bytes")
 
 // Name of the property, as a string and as a map: accesses, hits per tier,
 // promotion cache, refusals and drops by reason, promoted bytes and records,
