@@ -16,6 +16,7 @@
 #include "db/version_set.h"
 #include "file/filename.h"
 #include "logging/logging.h"
+#include "plugin/hotrap/db/compaction_copies.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/db/hotrap_picking.h"
@@ -105,6 +106,16 @@ HotRapCompaction::HotRapCompaction(Compaction* compaction, HotRapTier* tier)
       crosses_(Crosses(*compaction)) {}
 
 std::shared_ptr<HotRapCompaction> HotRapCompaction::Begin(
+    Compaction* compaction, bool snapshots_alive, InstrumentedMutex* db_mutex) {
+  static const std::vector<PromotionRecordPtr> kNone;
+  std::shared_ptr<HotRapCompaction> hotrap =
+      BeginIfActive(compaction, snapshots_alive);
+  compaction->hotrap_copies = CompactionCopies::Find(
+      *compaction, hotrap != nullptr ? hotrap->promoted_ : kNone, db_mutex);
+  return hotrap;
+}
+
+std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
     Compaction* compaction, bool snapshots_alive) {
   HotRapTier* const tier = compaction->column_family_data()->hotrap.active();
   if (tier == nullptr || tier->ralt() == nullptr) {
@@ -132,7 +143,8 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::Begin(
     // Options may have changed since the compaction was picked. An ingestion
     // that begins later goes above what this compaction writes; one that is
     // under way may be about to go below, where what the cache has will be old.
-    takes_from_cache = tier->first_slow_level() == last_fast_level + 1 &&
+    takes_from_cache = !changes_level &&
+                       tier->first_slow_level() == last_fast_level + 1 &&
                        !HotRapHooks::IngestionRuns(tier->db()) &&
                        tier->MayPromoteByCompaction();
     hotrap->taken_at_version_ =
@@ -216,6 +228,11 @@ bool HotRapCompaction::InRange(const Slice& user_key) const {
          ucmp_->Compare(user_key, smallest_.user_key()) >= 0;
 }
 
+bool HotRapCompaction::MayBeCopy(const ParsedInternalKey& ikey) const {
+  const CompactionCopies* const copies = compaction_->hotrap_copies.get();
+  return copies != nullptr && copies->MayBeCopy(ikey.user_key, ikey.sequence);
+}
+
 bool HotRapCompaction::TakeBudget(uint64_t bytes) {
   const int64_t cost = static_cast<int64_t>(bytes);
   if (budget_.fetch_sub(cost, std::memory_order_relaxed) >= cost) {
@@ -250,7 +267,9 @@ Status HotRapCompaction::CheckPromoted() const {
 
 bool HotRapCompaction::RunsHere(const Compaction& compaction) {
   const HotRapCompaction* const hotrap = compaction.hotrap.get();
-  return hotrap != nullptr && (hotrap->crosses_ || !hotrap->promoted_.empty());
+  return compaction.hotrap_copies != nullptr ||
+         (hotrap != nullptr &&
+          (hotrap->crosses_ || !hotrap->promoted_.empty()));
 }
 
 void HotRapCompaction::BeforeInstall(const Compaction& compaction,
@@ -360,12 +379,21 @@ const CompressionOptions& HotRapCompaction::CompressionOpts(
              : compaction.output_compression_opts();
 }
 
+const InternalTblPropCollFactories* HotRapCompaction::Collectors(
+    const Compaction& compaction) {
+  return compaction.hotrap_copies != nullptr
+             ? compaction.hotrap_copies->collectors()
+             : compaction.column_family_data()
+                   ->internal_tbl_prop_coll_factories();
+}
+
 // ---- A subcompaction ------------------------------------------------------
 
 HotRapSubcompaction::HotRapSubcompaction(const Compaction& compaction,
                                          const std::optional<Slice>& start,
                                          const std::optional<Slice>& end)
-    : shared_(compaction.hotrap.get()) {
+    : shared_(compaction.hotrap.get()),
+      copies_(compaction.hotrap_copies.get()) {
   if (shared_ == nullptr) {
     return;
   }
@@ -379,6 +407,13 @@ HotRapSubcompaction::HotRapSubcompaction(const Compaction& compaction,
 }
 
 InternalIterator* HotRapSubcompaction::Input(InternalIterator* files) {
+  if (copies_ != nullptr && copies_->removes_any()) {
+    without_copies_ = std::make_unique<SkippingIterator>(
+        files, [copies = copies_](const ParsedInternalKey& ikey) {
+          return copies->Removes(ikey);
+        });
+    files = without_copies_.get();
+  }
   if (promoted_.empty()) {
     return files;
   }
@@ -422,6 +457,10 @@ bool HotRapSubcompaction::Retain(const CompactionIterator& iterator) {
   if (!promoted && !shared_->ralt_->IsHot(ikey.user_key)) {
     return false;
   }
+  // The filter waits for the copy to come down to its original.
+  if (shared_->tier_->filtered() && shared_->MayBeCopy(ikey)) {
+    return false;
+  }
   shared_->hot_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   if (promoted) {
     return true;
@@ -435,7 +474,9 @@ bool HotRapSubcompaction::Retain(const CompactionIterator& iterator) {
 }
 
 uint64_t HotRapSubcompaction::FromFiles(uint64_t scanned) const {
-  return scanned - std::min<uint64_t>(scanned, promoted_.size());
+  const uint64_t skipped =
+      without_copies_ != nullptr ? without_copies_->num_skipped() : 0;
+  return scanned - std::min<uint64_t>(scanned, promoted_.size()) + skipped;
 }
 
 }  // namespace ROCKSDB_NAMESPACE

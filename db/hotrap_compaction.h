@@ -35,7 +35,9 @@
 #include <vector>
 
 #include "db/dbformat.h"
+#include "db/table_properties_collector.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
+#include "plugin/hotrap/table/skipping_iterator.h"
 #include "rocksdb/compression_type.h"
 #include "rocksdb/status.h"
 #include "table/internal_iterator.h"
@@ -43,8 +45,10 @@
 namespace ROCKSDB_NAMESPACE {
 
 class Compaction;
+class CompactionCopies;
 class CompactionIterator;
 class HotRapTier;
+class InstrumentedMutex;
 class Ralt;
 class VersionStorageInfo;
 struct CompactionInputFiles;
@@ -78,8 +82,10 @@ class HotRapCompaction {
 
   // nullptr if HotRAP has no part in it. Takes the records from the promotion
   // cache. REQUIRES: DB mutex not held.
+  // Sets compaction->hotrap_copies, too, HotRAP on or off.
   static std::shared_ptr<HotRapCompaction> Begin(Compaction* compaction,
-                                                 bool snapshots_alive);
+                                                 bool snapshots_alive,
+                                                 InstrumentedMutex* db_mutex);
   // REQUIRES: DB mutex held.
   ~HotRapCompaction();
   HotRapCompaction(const HotRapCompaction&) = delete;
@@ -110,11 +116,16 @@ class HotRapCompaction {
                                      bool proximal);
   static const CompressionOptions& CompressionOpts(const Compaction& compaction,
                                                    bool proximal);
+  // What collects the properties of the outputs, either of them.
+  static const InternalTblPropCollFactories* Collectors(
+      const Compaction& compaction);
 
  private:
   friend class HotRapSubcompaction;
 
   explicit HotRapCompaction(Compaction* compaction, HotRapTier* tier);
+  static std::shared_ptr<HotRapCompaction> BeginIfActive(Compaction* compaction,
+                                                         bool snapshots_alive);
   void AllowRetention(bool snapshots_alive);
   void TakeFromCache();
   Status CheckPromoted() const;
@@ -122,6 +133,7 @@ class HotRapCompaction {
   // slow tier.
   Status CheckAndCount();
   bool InRange(const Slice& user_key) const;
+  bool MayBeCopy(const ParsedInternalKey& ikey) const;
   // Whether so many more bytes may stay fast.
   bool TakeBudget(uint64_t bytes);
 
@@ -175,10 +187,12 @@ class HotRapSubcompaction {
   bool IsPromoted(const ParsedInternalKey& ikey);
 
   HotRapCompaction* const shared_;
+  const CompactionCopies* const copies_;
   // Records of the promotion cache between start and end.
   std::vector<PromotionRecordPtr> promoted_;
   size_t next_promoted_ = 0;
   std::unique_ptr<InternalIterator> promoted_iterator_;
+  std::unique_ptr<SkippingIterator> without_copies_;
   std::unique_ptr<InternalIterator> merged_;
   std::string last_user_key_;
   bool seen_any_ = false;

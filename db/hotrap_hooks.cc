@@ -12,9 +12,9 @@
 #include "db/column_family.h"
 #include "db/compaction/compaction.h"
 #include "db/db_impl/db_impl.h"
-#include "db/internal_stats.h"
 #include "db/version_edit.h"
 #include "db/version_set.h"
+#include "plugin/hotrap/db/compaction_copies.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "test_util/sync_point.h"
 
@@ -106,6 +106,26 @@ TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
   return change;
 }
 
+// Of tables that leave the version, unless they only change their level.
+void EraseCopyMarks(const autovector<VersionEdit*>& edits,
+                    ColumnFamilyData* cfd) {
+  for (const VersionEdit* edit : edits) {
+    if (edit->GetColumnFamily() != cfd->GetID() ||
+        cfd->hotrap.copy_marks().total() == 0) {
+      continue;
+    }
+    for (const auto& [level, number] : edit->GetDeletedFiles()) {
+      const auto& added = edit->GetNewFiles();
+      if (std::none_of(added.begin(), added.end(),
+                       [number = number](const auto& file) {
+                         return file.second.fd.GetNumber() == number;
+                       })) {
+        cfd->hotrap.copy_marks().Erase(number);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 // The tiers of a DB, kept alive while the mutex is released. REQUIRES: DB mutex
@@ -138,13 +158,9 @@ void HotRapHooks::OnSuperVersionInstalled(DBImpl* db, ColumnFamilyData* cfd) {
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   HotRapSlot& slot = cfd->hotrap;
   if (slot.tier() == nullptr) {
-    if (slot.FirstSight() && HotRapTier::LeftTraces(*cfd)) {
-      slot.SetUsed();
-    }
     if (!options.hotrap.enabled || cfd->IsDropped()) {
       return;
     }
-    slot.SetUsed();
     slot.set_tier(std::make_unique<HotRapTier>(db, cfd));
   }
   slot.SetActive(slot.tier()->Configure(options));
@@ -154,6 +170,7 @@ void HotRapHooks::OnSuperVersionInstalled(DBImpl* db, ColumnFamilyData* cfd) {
 void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
                                        Version* next) {
   ColumnFamilyData* const cfd = next->cfd();
+  EraseCopyMarks(edits, cfd);
   HotRapTier* const tier = cfd->hotrap.active();
   if (tier == nullptr) {
     return;
@@ -298,12 +315,39 @@ void HotRapHooks::CloseRalt(DBImpl* db) {
   db->mutex()->Lock();
 }
 
-bool HotRapHooks::MayHoldPromotedCopies(
+namespace {
+const Compaction* RealCompaction(
     const CompactionIterator::CompactionProxy* compaction) {
-  if (compaction == nullptr || compaction->real_compaction() == nullptr) {
+  return compaction != nullptr ? compaction->real_compaction() : nullptr;
+}
+}  // namespace
+
+bool HotRapHooks::MayBePromotedCopy(
+    const CompactionIterator::CompactionProxy* compaction,
+    const Slice& user_key, SequenceNumber seq) {
+  const Compaction* const c = RealCompaction(compaction);
+  return c != nullptr && c->hotrap_copies != nullptr &&
+         c->hotrap_copies->MayBeCopy(user_key, seq);
+}
+
+bool HotRapHooks::HidesFromFilter(
+    const CompactionIterator::CompactionProxy* compaction,
+    const ParsedInternalKey& ikey, std::vector<size_t>* level_ptrs) {
+  const Compaction* const c = RealCompaction(compaction);
+  if (c == nullptr || c->hotrap_copies == nullptr) {
     return false;
   }
-  return compaction->real_compaction()->column_family_data()->hotrap.used();
+  return (c->hotrap_copies->MayBeCopy(ikey.user_key, ikey.sequence) &&
+          !c->KeyNotExistsBeyondOutputLevel(ikey.user_key, level_ptrs)) ||
+         c->hotrap_copies->MayHaveCopyAbove(ikey.user_key, ikey.sequence);
+}
+
+bool HotRapHooks::HidesRangeFromFilter(
+    const CompactionIterator::CompactionProxy* compaction, const Slice& start,
+    const Slice& end) {
+  const Compaction* const c = RealCompaction(compaction);
+  return c != nullptr && c->hotrap_copies != nullptr &&
+         c->hotrap_copies->AnyMayBeIn(start, end);
 }
 
 HotRapHooks::NoPromotionByCompaction::NoPromotionByCompaction(
@@ -390,28 +434,5 @@ std::unordered_set<uint64_t> HotRapHooks::ColumnFamiliesInUse(DBImpl* db) {
 }
 
 std::string HotRapHooks::DbId(DBImpl* db) { return db->db_id_; }
-
-// ---- The property ---------------------------------------------------------
-
-bool InternalStats::HandleHotRapStatsMap(
-    std::map<std::string, std::string>* values, Slice /*suffix*/) {
-  const HotRapTier* tier = cfd_->hotrap.tier();
-  if (tier == nullptr) {
-    (*values)["active"] = "0";
-    (*values)["inactive_reason"] = "hotrap.enabled is false";
-  } else {
-    tier->GetStats(values);
-  }
-  return true;
-}
-
-bool InternalStats::HandleHotRapStats(std::string* value, Slice suffix) {
-  std::map<std::string, std::string> values;
-  HandleHotRapStatsMap(&values, suffix);
-  for (const auto& entry : values) {
-    value->append(entry.first + ": " + entry.second + "\n");
-  }
-  return true;
-}
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -11,6 +11,7 @@
 
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "db/compaction/compaction_iterator.h"
 #include "rocksdb/hotrap.h"
@@ -62,11 +63,28 @@ class HotRapHooks {
   // Releases the mutex meanwhile.
   static void CloseRalt(DBImpl* db);
 
-  // Whether a value that the compaction meets may be a promoted copy of one
+  // ---- For CompactionIterator, whose `compaction` may be nullptr. They need
+  // no mutex ----
+
+  // Whether the record that the compaction meets may be a promoted copy of one
   // further down: then a SingleDelete that ends it must go on to end the
-  // original too. `compaction` may be nullptr. Needs no mutex.
-  static bool MayHoldPromotedCopies(
-      const CompactionIterator::CompactionProxy* compaction);
+  // original too.
+  static bool MayBePromotedCopy(
+      const CompactionIterator::CompactionProxy* compaction,
+      const Slice& user_key, SequenceNumber seq);
+
+  // Whether the compaction filter must not be asked about the record, because
+  // it may be a copy or have one above (CompactionCopies, invariant 1).
+  // `level_ptrs` as in Compaction::KeyNotExistsBeyondOutputLevel().
+  static bool HidesFromFilter(
+      const CompactionIterator::CompactionProxy* compaction,
+      const ParsedInternalKey& ikey, std::vector<size_t>* level_ptrs);
+
+  // Whether the filter must not have all records in [start, end) skipped, for
+  // the same reason.
+  static bool HidesRangeFromFilter(
+      const CompactionIterator::CompactionProxy* compaction, const Slice& start,
+      const Slice& end);
 
   // While it lives, no compaction begins to promote, nor to install what it
   // promotes: somebody deletes files of the slow tier without a compaction.

@@ -10,13 +10,16 @@
 #include <memory>
 #include <utility>
 
+#include "plugin/hotrap/db/copy_marks.h"
 #include "rocksdb/rocksdb_namespace.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 class HotRapTier;
+class KeyRanges;
 
-// Thread safety: active() from any thread that keeps the column family alive;
+// Thread safety: active() and what says so from any thread that keeps the
+// column family alive;
 // the rest with the DB mutex held.
 class HotRapSlot {
  public:
@@ -32,13 +35,18 @@ class HotRapSlot {
   // Also when inactive: nullptr only if HotRAP was never switched on.
   HotRapTier* tier() const { return tier_.get(); }
 
-  // Whether the column family may hold promoted copies: HotRAP is or was on.
   // Any thread.
-  bool used() const { return used_.load(std::memory_order_acquire); }
-  void SetUsed() { used_.store(true, std::memory_order_release); }
+  CopyMarks& copy_marks() { return copy_marks_; }
+  const CopyMarks& copy_marks() const { return copy_marks_; }
 
-  // True the first time.
-  bool FirstSight() { return !std::exchange(seen_, true); }
+  // Copies in these ranges are left out by compactions that begin while it is
+  // set (CopyRemoval). nullptr: none.
+  const std::shared_ptr<KeyRanges>& copies_to_remove() const {
+    return copies_to_remove_;
+  }
+  void set_copies_to_remove(std::shared_ptr<KeyRanges> ranges) {
+    copies_to_remove_ = std::move(ranges);
+  }
 
   // Of the default column family: how many RALTs of column families that were
   // dropped are still being torn down.
@@ -50,8 +58,8 @@ class HotRapSlot {
  private:
   std::unique_ptr<HotRapTier> tier_;
   std::atomic<HotRapTier*> active_{nullptr};
-  std::atomic<bool> used_{false};
-  bool seen_ = false;
+  CopyMarks copy_marks_;
+  std::shared_ptr<KeyRanges> copies_to_remove_;
   int orphans_ = 0;
 };
 

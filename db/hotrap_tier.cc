@@ -133,17 +133,6 @@ std::vector<std::string> HotRapTier::Folders(const ColumnFamilyData& cfd) {
   return folders;
 }
 
-bool HotRapTier::LeftTraces(const ColumnFamilyData& cfd) {
-  const std::vector<std::string> folders = Folders(cfd);
-  return folders.size() > 1 &&
-         std::any_of(folders.begin(), folders.end(), [&](const auto& folder) {
-           // A folder that can't be asked for may be there.
-           return !cfd.ioptions()
-                       .fs->FileExists(folder, IOOptions(), nullptr)
-                       .IsNotFound();
-         });
-}
-
 bool HotRapTier::Configure(const MutableCFOptions& options) {
   db_->mutex()->AssertHeld();
   const ImmutableOptions& ioptions = cfd_->ioptions();
@@ -393,17 +382,6 @@ void HotRapTier::OpenRalt() {
   ralt_options.auto_tune = options.auto_tune;
   HotRapForce::Apply(&ralt_options);
   RemoveFoldersLeftBehind();
-  // RALT is used in the first alone. The others say that there may be copies of
-  // records to whoever has removed that one and switched HotRAP off.
-  for (const std::string& folder : Folders(*cfd_)) {
-    const IOStatus s =
-        ioptions.fs->CreateDirIfMissing(folder, IOOptions(), nullptr);
-    if (!s.ok()) {
-      ROCKS_LOG_WARN(ioptions.logger, "[%s] HotRAP: %s: %s",
-                     cfd_->GetName().c_str(), folder.c_str(),
-                     s.ToString().c_str());
-    }
-  }
   Status s = Ralt::Open(ralt_options, &owned_ralt_);
   if (s.ok()) {
     ralt_.store(owned_ralt_.get(), std::memory_order_release);

@@ -40,17 +40,12 @@ struct MutableCFOptions;
 class HotRapTier {
  public:
   // RALT's folder in the fast path is called this and the column family's id.
-  // An empty one of the same name lies in each of the other paths.
   static constexpr char kRaltFolderPrefix[] = "hotrap.ralt.";
 
   HotRapTier(DBImpl* db, ColumnFamilyData* cfd);
   ~HotRapTier();
   HotRapTier(const HotRapTier&) = delete;
   HotRapTier& operator=(const HotRapTier&) = delete;
-
-  // Whether HotRAP was on here before: its folder is in one of the paths. One
-  // stat a path, and none with one path.
-  static bool LeftTraces(const ColumnFamilyData& cfd);
 
   // Tears down in this thread what dropped column families of the DB have left,
   // where it waits for other DBs' RALTs. REQUIRES: DB mutex not held.
@@ -227,7 +222,7 @@ class HotRapTier {
   void EndJob();
   static void Unschedule(void* tier);
 
-  // In all paths.
+  // Where RALT's folder may be: paths may have changed their order.
   static std::vector<std::string> Folders(const ColumnFamilyData& cfd);
 
   struct Orphan;

@@ -124,35 +124,6 @@ TEST_F(HotRapTrapsSeqnoTest, SingleDeleteAfterRaltWasDeleted) {
   ExpectSingleDeleted();
 }
 
-// ... and a folder that can't be asked for.
-TEST_F(HotRapTrapsSeqnoTest, SingleDeleteAfterTracesThatCouldNotBeSeen) {
-  class Blind : public FileSystemWrapper {
-   public:
-    using FileSystemWrapper::FileSystemWrapper;
-    const char* Name() const override { return "Blind"; }
-    IOStatus FileExists(const std::string& name, const IOOptions& options,
-                        IODebugContext* dbg) override {
-      return name.find("hotrap.ralt.") != std::string::npos
-                 ? IOStatus::IOError("not now")
-                 : FileSystemWrapper::FileExists(name, options, dbg);
-    }
-  };
-  Options options = TrapOptions();
-  DestroyAndReopen(options);
-  LoadSlow(10);
-  ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, 10)));
-  options.hotrap.enabled = false;
-  const std::unique_ptr<Env> blind = std::make_unique<CompositeEnvWrapper>(
-      env_, std::make_shared<Blind>(env_->GetFileSystem()));
-  options.env = blind.get();
-  Reopen(options);
-  ASSERT_OK(SingleDelete(Key(0)));
-  ASSERT_OK(Flush());
-  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1));
-  ExpectSingleDeleted();
-  Close();  // before the Env goes
-}
-
 // Put, SingleDelete, Put, SingleDelete: each ends one.
 TEST_F(HotRapTrapsSeqnoTest, SingleDeleteTwice) {
   DestroyAndReopen(TrapOptions());

@@ -15,6 +15,7 @@
 #include "file/filename.h"
 #include "file/sst_file_manager_impl.h"
 #include "logging/logging.h"
+#include "plugin/hotrap/db/copies_collector.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/db/newer_version_check.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
@@ -295,9 +296,12 @@ Status PromotionJob::Build() {
   read_options.rate_limiter_priority = Env::IO_LOW;
   WriteOptions write_options;
   write_options.rate_limiter_priority = Env::IO_LOW;
+  const InternalTblPropCollFactories collectors = WithCopiesCollector(
+      *cfd_->internal_tbl_prop_coll_factories(),
+      [] { return [](const ParsedInternalKey&) { return true; }; });
   const TableBuilderOptions table_options(
       ioptions, options, read_options, write_options,
-      cfd_->internal_comparator(), cfd_->internal_tbl_prop_coll_factories(),
+      cfd_->internal_comparator(), &collectors,
       GetCompressionFlush(ioptions, options), options.compression_opts,
       cfd_->GetID(), cfd_->GetName(), /*level=*/0, /*newest_key_time=*/now,
       /*is_bottommost=*/false, TableFileCreationReason::kMisc,

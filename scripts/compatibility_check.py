@@ -10,6 +10,8 @@ HotRAP to stock  written by hotrap_bench over two paths, with promotions and
                  passes, and both scan the same.
 stock to HotRAP  likewise, and HotRAP promotes from the DB while every read is
                  verified; afterwards stock verifies it once more.
+the way back     switched off and compacted, the DB has no promoted copy left,
+                 and a stock RocksDB may end every key by a SingleDelete.
 OPTIONS files    HotRAP's, once it is switched off, load in stock, and stock's
                  in HotRAP. With HotRAP on RocksDB refuses the file: it puts up
                  with options that it does not know from newer versions only.
@@ -201,6 +203,21 @@ class Check:
         print("OPTIONS with HotRAP on: stock refuses it by name, and puts up "
               "with it from a newer version", flush=True)
 
+    def way_back(self, paths):
+        copy = paths.copy("back")
+        copies = [int(self.ldb(OURS, copy, "promoted_copies"))]
+        self.ldb(OURS, copy, "compact")
+        copies.append(int(self.ldb(OURS, copy, "promoted_copies")))
+        if copies[0] == 0 or copies[1] != 0:
+            raise CompatibilityError(f"promoted copies before and after a full "
+                                     f"compaction: {copies}")
+        answer = self.ldb(STOCK, copy, "single_delete_all")
+        if ", 0 are back" not in answer:
+            raise CompatibilityError(f"after the way back: {answer}")
+        shutil.rmtree(copy.folder)
+        print(f"way back: {copies[0]:,} copies, then none; in stock "
+              f"{answer.strip()}", flush=True)
+
     def options_load(self, what, build, paths):
         newest = max(paths.fast.glob("OPTIONS-*"))
         if "hotrap" in newest.read_text():
@@ -225,6 +242,7 @@ class Check:
         if not all(moved.values()):
             raise CompatibilityError("it did not promote and retain")
         self.options_with_hotrap(closed)
+        self.way_back(closed)
         switched_off = closed.copy("off")
         # Verification would open it again, with HotRAP on.
         self.bench(OURS, switched_off, "--existing_db", "--verify=false",

@@ -7,15 +7,22 @@
 // public API only, so that it can be linked with a stock RocksDB, too.
 //
 //   two_path_ldb FAST SLOW COMMAND [FLAGS]        a command of ldb
+//   two_path_ldb FAST SLOW single_delete_all      ends every key by a
+//                                                 SingleDelete, and says how
+//                                                 many are back afterwards
+//   two_path_ldb FAST SLOW promoted_copies        how many there are
 //   two_path_ldb FAST SLOW load_options           reads the OPTIONS file, as a
 //   two_path_ldb FAST SLOW load_options_ignoring  tool would that finds in it
 //                                                 how to open the DB
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "rocksdb/db.h"
 #include "rocksdb/ldb_tool.h"
 #include "rocksdb/utilities/options_util.h"
 
@@ -33,6 +40,69 @@ int LoadOptions(const std::string& path, bool ignore_unknown_options) {
   return s.ok() ? 0 : 1;
 }
 
+int CountKeys(DB* db) {
+  int count = 0;
+  std::unique_ptr<Iterator> it(db->NewIterator(ReadOptions()));
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    count++;
+  }
+  return it->status().ok() ? count : -1;
+}
+
+// The tables of a level into the next one, and nothing else.
+Status CompactLevel(DB* db, int level) {
+  ColumnFamilyMetaData metadata;
+  db->GetColumnFamilyMetaData(&metadata);
+  std::vector<std::string> files;
+  for (const auto& file : metadata.levels[level].files) {
+    files.push_back(file.name);
+  }
+  return files.empty() ? Status::OK()
+                       : db->CompactFiles(CompactionOptions(), files, level + 1,
+                                          /*output_path_id=*/1);
+}
+
+// Prints the keys that are back after each step, and 0 if none ever is.
+Status SingleDeleteAll(DB* db) {
+  std::vector<std::string> keys;
+  {
+    std::unique_ptr<Iterator> it(db->NewIterator(ReadOptions()));
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      keys.push_back(it->key().ToString());
+    }
+  }
+  Status s;
+  for (size_t i = 0; i < keys.size() && s.ok(); i++) {
+    s = db->SingleDelete(WriteOptions(), keys[i]);
+  }
+  if (s.ok()) {
+    s = db->Flush(FlushOptions());
+  }
+  int back = CountKeys(db);
+  for (int level = 0; level + 1 < db->NumberLevels() && s.ok(); level++) {
+    s = CompactLevel(db, level);
+    back = std::max(back, CountKeys(db));
+  }
+  printf("%zu keys ended, %d are back\n", keys.size(), back);
+  return s;
+}
+
+int WithDB(const Options& options, const std::string& path,
+           const std::string& command) {
+  DB* db = nullptr;
+  Status s = DB::Open(options, path, &db);
+  if (s.ok() && command == "promoted_copies") {
+    std::string copies;
+    db->GetProperty("rocksdb.hotrap.promoted-copies", &copies);
+    printf("%s\n", copies.c_str());
+  } else if (s.ok()) {
+    s = SingleDeleteAll(db);
+  }
+  delete db;
+  fprintf(stderr, "%s\n", s.ToString().c_str());
+  return s.ok() ? 0 : 1;
+}
+
 int Main(int argc, char** argv) {
   if (argc < 4) {
     fprintf(stderr, "two_path_ldb FAST SLOW COMMAND [FLAGS]\n");
@@ -45,6 +115,11 @@ int Main(int argc, char** argv) {
   }
   Options options;
   options.db_paths = {{fast_path, UINT64_MAX}, {argv[2], UINT64_MAX}};
+  if (command == "single_delete_all" || command == "promoted_copies") {
+    options.level_compaction_dynamic_level_bytes = false;
+    options.disable_auto_compactions = true;
+    return WithDB(options, fast_path, command);
+  }
   // What ldb would load instead says nothing of the paths.
   std::vector<std::string> words = {argv[0], "--db=" + fast_path,
                                     "--try_load_options=false"};

@@ -162,4 +162,11 @@ struct HotRapOptions {
 // RALT's sizes and limits, and whether HotRAP is active and why not.
 inline constexpr char kHotRapStatsProperty[] = "rocksdb.hotrap.stats";
 
+// Name of the integer property: how many promoted copies the tables of the
+// column family hold at the most, each beside its original in the slow tier.
+// It is 0 after CompactRange() over all keys with HotRAP switched off, and from
+// then on a stock RocksDB may use the DB. Reads the properties of all tables.
+inline constexpr char kHotRapCopiesProperty[] =
+    "rocksdb.hotrap.promoted-copies";
+
 }  // namespace ROCKSDB_NAMESPACE

@@ -4,6 +4,7 @@
 
 #include "plugin/hotrap/tools/metamorphic/answer.h"
 
+#include <algorithm>
 #include <cinttypes>
 
 #include "util/hash.h"
@@ -57,14 +58,17 @@ WideColumns AsWideColumns(const Columns& columns) {
   return wide;
 }
 
-std::string ShortText(const Slice& value) {
+std::string ShortText(const Slice& marked_value) {
+  std::string value = marked_value.ToString();
+  value.erase(std::remove(value.begin(), value.end(), kFilterMark),
+              value.end());
   if (value.size() <= kShortBytes) {
-    return "'" + value.ToString() + "'";
+    return "'" + value + "'";
   }
   char text[48];
   snprintf(text, sizeof(text), "'#%zu.%08" PRIx32, value.size(),
            Lower32of64(GetSliceHash64(value)));
-  return "'" + std::string(value.data(), kShortBytes) + text;
+  return "'" + value.substr(0, kShortBytes) + text;
 }
 
 std::string ReadText(const Status& s, const Slice& value) {

@@ -28,7 +28,10 @@ Columns EntityOf(int value, int bytes);
 // Points into `columns`.
 WideColumns AsWideColumns(const Columns& columns);
 
-std::string ShortText(const Slice& value);
+// What a compaction filter puts at the end of values. Answers leave it out.
+constexpr char kFilterMark = '\x01';
+
+std::string ShortText(const Slice& marked_value);
 // A read's answer: the value, or what the status says.
 std::string ReadText(const Status& s, const Slice& value);
 // An entity's answer: every column.

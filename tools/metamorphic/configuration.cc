@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "env/composite_env_wrapper.h"
+#include "plugin/hotrap/tools/metamorphic/answer.h"
 #include "rocksdb/cache.h"
+#include "rocksdb/compaction_filter.h"
 #include "rocksdb/file_system.h"
 #include "rocksdb/filter_policy.h"
 #include "rocksdb/slice_transform.h"
@@ -110,6 +113,51 @@ void Paranoid(Setup* setup) {
   setup->write_options.protection_bytes_per_key = 8;
 }
 
+// Marks each value at its end, once. Answers leave the mark out: whether a
+// compaction has met a record yet may not be told from them.
+class MarkingFilter : public CompactionFilter {
+ public:
+  const char* Name() const override { return "MarkingFilter"; }
+  Decision FilterV2(int /*level*/, const Slice& /*key*/, ValueType type,
+                    const Slice& value, std::string* new_value,
+                    std::string* /*skip_until*/) const override {
+    if (type != ValueType::kValue || value.ends_with({&kFilterMark, 1})) {
+      return Decision::kKeep;
+    }
+    *new_value = value.ToString() + kFilterMark;
+    return Decision::kChangeValue;
+  }
+};
+
+void FilterSwitched(Setup* setup) {
+  setup->at_reopen = [](Setup* s) {
+    static const MarkingFilter filter;
+    s->options.compaction_filter =
+        s->options.compaction_filter == nullptr ? &filter : nullptr;
+  };
+}
+
+void PathsChange(Setup* setup) {
+  setup->at_reopen = [](Setup* s) {
+    std::vector<DbPath>& paths = s->options.db_paths;
+    switch (s->rnd.Uniform(4)) {
+      case 0:
+        std::swap(paths.front().path, paths.back().path);
+        break;
+      case 1:
+        if (paths.size() < 4) {
+          paths.insert(
+              paths.begin(),
+              {s->folder + "/more" + std::to_string(paths.size()), kFastBytes});
+        }
+        break;
+      default:
+        paths.front().target_size = (2 + s->rnd.Uniform(8)) * kLevelBytes;
+        break;
+    }
+  };
+}
+
 void Mixed(Setup* setup) {
   std::map<std::string, std::vector<const Configuration*>> groups;
   for (const Configuration& configuration : AllConfigurations()) {
@@ -189,6 +237,8 @@ std::vector<Configuration> MakeConfigurations() {
        Moves::kPerhaps, kTiers},
       {"cf_paths", "a column family with three paths of its own",
        PathsOfTheirOwn, Moves::kAlways, kTiers},
+      {"paths_change", "their order, number and sizes at each reopening",
+       PathsChange, Moves::kPerhaps, kTiers},
       // What happens to RALT.
       {"ralt_deleted", "whenever the DB is closed",
        [](Setup* setup) { setup->vandal.set_deletes(true); }, Moves::kAlways,
@@ -214,6 +264,8 @@ std::vector<Configuration> MakeConfigurations() {
        Moves::kAlways, kCompactions},
       {"ages", "ttl and periodic compaction; operations take seconds", Ages,
        Moves::kAlways, kCompactions},
+      {"filter_switched", "a compaction filter at every other reopening",
+       FilterSwitched, Moves::kPerhaps, kCompactions},
       {"row_cache", "",
        [](Setup* setup) {
          setup->options.row_cache = SmallCache(64 << 10);

@@ -87,6 +87,8 @@ struct Setup {
   WriteOptions write_options;
   // Of the second column family. Empty: those of the DB.
   std::vector<DbPath> second_cf_paths;
+  // Changes the options before the DB is opened again. Empty: they stay.
+  std::function<void(Setup*)> at_reopen;
   // Through a TransactionDB, each batch a transaction.
   bool transactions = false;
   // For what "does not work with DeleteRange() yet" (row_cache): a Delete each.

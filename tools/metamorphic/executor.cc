@@ -341,6 +341,9 @@ std::string Executor::Run(const Operation& operation) {
       }
       if (s.ok()) {
         setup_.vandal.Disturb(/*db_is_open=*/false);
+        if (setup_.at_reopen) {
+          setup_.at_reopen(&setup_);
+        }
         s = Open();
       }
       return done(s);

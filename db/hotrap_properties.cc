@@ -1,0 +1,126 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/hotrap_properties.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "db/column_family.h"
+#include "db/db_impl/db_impl.h"
+#include "db/version_set.h"
+#include "plugin/hotrap/db/hotrap_tier.h"
+#include "plugin/hotrap/db/promoted_copies.h"
+#include "rocksdb/hotrap.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+ColumnFamilyData* Cfd(ColumnFamilyHandle* column_family) {
+  return static_cast_with_check<ColumnFamilyHandleImpl>(column_family)->cfd();
+}
+
+// The copies in tables of `version` that have an original left below, at the
+// most. Reads the properties of every table that has something below it.
+uint64_t CountCopies(Version* version) {
+  const VersionStorageInfo& storage = *version->storage_info();
+  const auto lies_over_another = [&](int level, const FileMetaData& file) {
+    const Slice smallest = file.smallest.user_key();
+    const Slice largest = file.largest.user_key();
+    for (int below = level + 1; below < storage.num_non_empty_levels();
+         below++) {
+      if (const_cast<VersionStorageInfo&>(storage).OverlapInLevel(
+              below, &smallest, &largest)) {
+        return true;
+      }
+    }
+    return false;
+  };
+  uint64_t copies = 0;
+  for (int level = 0; level + 1 < storage.num_non_empty_levels(); level++) {
+    for (const FileMetaData* file : storage.LevelFiles(level)) {
+      if (!lies_over_another(level, *file)) {
+        continue;
+      }
+      std::shared_ptr<const TableProperties> properties;
+      const Status s =
+          version->GetTableProperties(ReadOptions(), &properties, file);
+      // A table that cannot be asked may hold one.
+      copies += s.ok() && properties != nullptr
+                    ? PromotedCopies::In(*properties).count()
+                    : PromotedCopies::Unknown().count();
+    }
+  }
+  return copies;
+}
+
+uint64_t CountCopies(DBImpl* db, ColumnFamilyData* cfd) {
+  SuperVersion* const sv = db->GetAndRefSuperVersion(cfd);
+  const uint64_t copies = CountCopies(sv->current);
+  db->ReturnAndCleanupSuperVersion(cfd, sv);
+  return copies;
+}
+
+}  // namespace
+
+bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
+                              const Slice& property,
+                              std::map<std::string, std::string>* value) {
+  if (property != kHotRapStatsProperty) {
+    return false;
+  }
+  ColumnFamilyData* const cfd = Cfd(column_family);
+  value->clear();
+  const HotRapTier* tier = nullptr;
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    tier = cfd->hotrap.tier();
+  }
+  if (tier == nullptr) {
+    (*value)["active"] = "0";
+    (*value)["inactive_reason"] = "hotrap.enabled is false";
+  } else {
+    tier->GetStats(value);
+  }
+  (*value)["promoted_copies"] = std::to_string(CountCopies(db, cfd));
+  return true;
+}
+
+bool HotRapProperties::Get(DBImpl* db, ColumnFamilyHandle* column_family,
+                           const Slice& property, std::string* value) {
+  uint64_t number = 0;
+  if (GetInt(db, column_family, property, &number)) {
+    *value = std::to_string(number);
+    return true;
+  }
+  std::map<std::string, std::string> map;
+  if (!GetMap(db, column_family, property, &map)) {
+    return false;
+  }
+  value->clear();
+  for (const auto& entry : map) {
+    value->append(entry.first + ": " + entry.second + "\n");
+  }
+  return true;
+}
+
+bool HotRapProperties::GetInt(DBImpl* db, ColumnFamilyHandle* column_family,
+                              const Slice& property, uint64_t* value) {
+  if (property != kHotRapCopiesProperty) {
+    return false;
+  }
+  *value = CountCopies(db, Cfd(column_family));
+  return true;
+}
+
+void HotRapProperties::Correct(const ColumnFamilyData& cfd,
+                               const Slice& property, uint64_t* value) {
+  if (property == DB::Properties::kEstimateNumKeys) {
+    *value -= std::min(*value, cfd.hotrap.copy_marks().total());
+  }
+}
+
+}  // namespace ROCKSDB_NAMESPACE
