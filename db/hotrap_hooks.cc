@@ -16,6 +16,7 @@
 #include "db/version_edit.h"
 #include "db/version_set.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
+#include "plugin/hotrap/db/promotion_job.h"
 #include "test_util/sync_point.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -395,12 +396,14 @@ std::string HotRapHooks::DbId(DBImpl* db) { return db->db_id_; }
 
 bool InternalStats::HandleHotRapStatsMap(
     std::map<std::string, std::string>* values, Slice /*suffix*/) {
-  const HotRapTier* tier = cfd_->hotrap.tier();
+  HotRapTier* const tier = cfd_->hotrap.tier();
   if (tier == nullptr) {
     (*values)["active"] = "0";
     (*values)["inactive_reason"] = "hotrap.enabled is false";
+    (*values)["promotion_blocked_reason"] = "hotrap.enabled is false";
   } else {
     tier->GetStats(values);
+    (*values)["promotion_blocked_reason"] = PromotionJob::BlockedReason(tier);
   }
   return true;
 }
