@@ -73,6 +73,7 @@ TEST_F(FastBlocksTest, OfEachLevel) {
 TEST_F(FastBlocksTest, OfPromotedRecords) {
   Options options = BlockOptions();
   options.hotrap.promotion_cache_bytes = 32 << 10;
+  KeepCompactionsOut(&options);
   DestroyAndReopen(options);
   ASSERT_NO_FATAL_FAILURE(LoadSlow(kCount));
   ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kCount)));

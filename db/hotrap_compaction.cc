@@ -21,6 +21,7 @@
 #include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/db/hotrap_picking.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
+#include "plugin/hotrap/db/space_reservation.h"
 #include "plugin/hotrap/table/promotion_merging_iterator.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
 #include "test_util/sync_point.h"
@@ -30,6 +31,8 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 // Of a crossing compaction's fast input, at most this part may stay fast.
 constexpr double kMaxRetainedShare = 0.8;
+// Of the bytes of records, what their table takes beside them, at most.
+constexpr uint64_t kFileOverheadDivisor = 4;
 
 bool IsValue(ValueType type) {
   return type == kTypeValue || type == kTypeWideColumnEntity;
@@ -196,8 +199,24 @@ void HotRapCompaction::AllowRetention(bool snapshots_alive) {
   retains_ = !compaction_->mutable_cf_options().hotrap.no_retain &&
              !ExpiresData(compaction_->compaction_reason()) &&
              !(has_range_deletions && snapshots_alive);
-  budget_.store(static_cast<int64_t>(kMaxRetainedShare *
-                                     static_cast<double>(fast_input_bytes_)));
+  if (retains_) {
+    const uint64_t budget_bytes = ReserveSpace(static_cast<uint64_t>(
+        kMaxRetainedShare * static_cast<double>(fast_input_bytes_)));
+    budget_.store(static_cast<int64_t>(budget_bytes));
+    retains_ = budget_bytes > 0;
+  }
+}
+
+uint64_t HotRapCompaction::ReserveSpace(uint64_t wanted_bytes) {
+  // Filters, indexes and footers of keys take some more than the records.
+  const uint64_t extra_bytes = wanted_bytes / kFileOverheadDivisor;
+  const ImmutableOptions& ioptions = compaction_->immutable_options();
+  space_ = std::make_unique<SpaceReservation>(
+      ioptions.fs.get(), ioptions.cf_paths[0].path,
+      ioptions.sst_file_manager.get(), wanted_bytes + extra_bytes,
+      SpareForFlushes(compaction_->mutable_cf_options()));
+  const uint64_t granted_bytes = space_->bytes();
+  return granted_bytes - std::min(granted_bytes, extra_bytes);
 }
 
 void HotRapCompaction::TakeFromCache() {
@@ -219,6 +238,11 @@ void HotRapCompaction::TakeFromCache() {
                   promoted_.end());
   for (const auto& record : promoted_) {
     promoted_bytes_ += record->UserBytes();
+  }
+  if (!crosses_ && !promoted_.empty() &&
+      ReserveSpace(promoted_bytes_) < promoted_bytes_) {
+    promoted_.clear();
+    promoted_bytes_ = 0;
   }
 }
 

@@ -23,7 +23,9 @@
 //    are disjoint, ingestion goes above them, and it waits for whoever deletes
 //    slow files without a compaction (HotRapHooks::NoPromotionByCompaction)
 //    and is given up.
-// 4. At least a fifth of a crossing compaction's fast input goes down, whatever
+// 4. What it writes to the fast disk finds room there: no more is retained and
+//    promoted than is free (SpaceReservation).
+// 5. At least a fifth of a crossing compaction's fast input goes down, whatever
 //    is hot: a fast level full of hot records does not compact for ever.
 
 #pragma once
@@ -50,6 +52,7 @@ class CompactionIterator;
 class HotRapTier;
 class InstrumentedMutex;
 class Ralt;
+class SpaceReservation;
 class VersionStorageInfo;
 struct CompactionInputFiles;
 struct FileMetaData;
@@ -128,6 +131,9 @@ class HotRapCompaction {
                                                          bool snapshots_alive);
   void AllowRetention(bool snapshots_alive);
   void TakeFromCache();
+  // Takes `wanted_bytes` of the fast disk, and of what the user allows, or what
+  // flushes leave of it. What it returns may be written in records.
+  uint64_t ReserveSpace(uint64_t wanted_bytes);
   Status CheckPromoted() const;
   // The same for one that HotRAP has a part in. REQUIRES: nobody changes the
   // slow tier.
@@ -151,6 +157,9 @@ class HotRapCompaction {
   bool retains_ = false;
   uint64_t fast_input_bytes_ = 0;  // user bytes of the inputs above FS
   std::atomic<int64_t> budget_{0};
+  // The inputs stay until the result is in force: what is written to the fast
+  // disk needs room beside them.
+  std::unique_ptr<SpaceReservation> space_;
   std::atomic<uint64_t> retained_records_{0};
   std::atomic<uint64_t> retained_bytes_{0};
   std::atomic<uint64_t> hot_bytes_{0};  // retained or not

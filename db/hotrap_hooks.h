@@ -39,8 +39,9 @@ class HotRapHooks {
                                    Version* next);
 
   // An ingestion has announced itself (num_running_ingest_file_) and will
-  // choose levels by the current version: waits until no promotion is on its
-  // way into the next one. Releases the mutex meanwhile.
+  // choose levels by the current version, or background work is being paused
+  // (bg_compaction_paused_): waits until no promotion is on its way into the
+  // next version. None begins to be after that. Releases the mutex meanwhile.
   static void WaitForInstalls(DBImpl* db);
 
   // It goes by the SuperVersion too, which lags behind the current version

@@ -217,9 +217,14 @@ const char* HotRapInactiveReason(const ImmutableCFOptions& ioptions,
   if (options.preclude_last_level_data_seconds > 0) {
     return "preclude_last_level_data_seconds places data by its age";
   }
+  if (ioptions.num_levels <= kMinFirstSlowLevel) {
+    return "num_levels is below 3: L0 and L1 are fast, and no level is left "
+           "for the slow tier";
+  }
   const HotRapLevelShape shape = ComputeLevelShape(ioptions, options);
   if (shape.first_slow_level >= ioptions.num_levels) {
-    return "every level fits into the fast tier";
+    return "num_levels is too small for the fast budget, which has room for "
+           "the targets of all levels: none is slow";
   }
   if (shape.first_slow_level < kMinFirstSlowLevel) {
     return "fewer than two levels fit into the fast tier";

@@ -118,10 +118,10 @@ Status ValidateHotRapOptions(const DBOptions& db_options,
   }
   const std::vector<DbPath>& paths =
       cf_options.cf_paths.empty() ? db_options.db_paths : cf_options.cf_paths;
-  if (paths.size() < 2 ||
+  if (paths.size() < 2 || cf_options.num_levels < 3 ||
       cf_options.compaction_style != kCompactionStyleLevel) {
     // Inactive, not wrong: an OPTIONS file does not hold the paths, so a tool
-    // that reads it sees one path only.
+    // that reads it sees one path only. The property names the reason.
     return Status::OK();
   }
   const HotRapLevelShape shape =

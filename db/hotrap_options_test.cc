@@ -237,7 +237,16 @@ TEST_F(HotRapOptionsTest, InactiveWithTimestamps) {
 TEST_F(HotRapOptionsTest, InactiveWhenNoLevelIsSlow) {
   Options options = HotRapOptionsForTest();
   options.db_paths[0].target_size = 1ull << 40;
-  ExpectInactive(options, "every level fits");
+  ExpectInactive(options, "num_levels is too small for the fast budget");
+  // Whatever the budget is.
+  for (const int num_levels : {1, 2}) {
+    options = HotRapOptionsForTest();
+    options.num_levels = num_levels;
+    ExpectInactive(options, "num_levels is below 3");
+  }
+  options.num_levels = 3;
+  DestroyAndReopen(options);
+  EXPECT_EQ("1", Stat("active"));
 }
 
 TEST_F(HotRapOptionsTest, InactiveWhenReadOnly) {

@@ -178,6 +178,7 @@ TEST_P(HotRapPromotionByCompactionTest, OnesOwnShareOfTheInput) {
 TEST_P(HotRapPromotionByCompactionTest, WhileTheyArePromotedByFlush) {
   Options options = CrossingOptions();
   options.hotrap.promotion_cache_bytes = 16 << 10;
+  KeepCompactionsOut(&options);
   DestroyAndReopen(options);
   ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kFillersBegin,
                        kFillersEnd, 1));

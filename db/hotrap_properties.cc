@@ -13,6 +13,7 @@
 #include "db/version_set.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/db/promoted_copies.h"
+#include "plugin/hotrap/db/promotion_job.h"
 #include "rocksdb/hotrap.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -74,16 +75,17 @@ bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
   }
   ColumnFamilyData* const cfd = Cfd(column_family);
   value->clear();
-  const HotRapTier* tier = nullptr;
   {
     InstrumentedMutexLock lock(db->mutex());
-    tier = cfd->hotrap.tier();
-  }
-  if (tier == nullptr) {
-    (*value)["active"] = "0";
-    (*value)["inactive_reason"] = "hotrap.enabled is false";
-  } else {
-    tier->GetStats(value);
+    HotRapTier* const tier = cfd->hotrap.tier();
+    if (tier == nullptr) {
+      (*value)["active"] = "0";
+      (*value)["inactive_reason"] = "hotrap.enabled is false";
+      (*value)["promotion_blocked_reason"] = "hotrap.enabled is false";
+    } else {
+      tier->GetStats(value);
+      (*value)["promotion_blocked_reason"] = PromotionJob::BlockedReason(tier);
+    }
   }
   (*value)["promoted_copies"] = std::to_string(CountCopies(db, cfd));
   return true;

@@ -59,8 +59,10 @@ class HotRapRetentionLifetimeTest : public HotRapCrossingTestBase {
 TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedIntoAFullFastTier) {
   Options options = CrossingOptions();
   options.hotrap.promotion_cache_bytes = 16 << 10;
+  KeepCompactionsOut(&options);
   DestroyAndReopen(options);
   LoadSlow(kCount);
+  FileGate gate(fs_.get(), FileOp::kCreate, kSlowTable);
   ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 2000, 3200, 1));
   ASSERT_OK(Flush());
   for (int round = 0; Counter(HotRapCounter::kBackoffs) == 0; round++) {
@@ -68,7 +70,8 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedIntoAFullFastTier) {
     Touch(Fillers());
   }
   EXPECT_EQ(0, Counter(HotRapCounter::kSeals));
-  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, kFirstSlowLevel));
+  gate.Open();
+  ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
   // Which keys it is depends on when the job came back: the last few may stay
   // in the cache, as nothing fills it any more.
   ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
@@ -80,6 +83,7 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedIntoAFullFastTier) {
 TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedBesideALargeRalt) {
   Options options = CrossingOptions();
   options.hotrap.promotion_cache_bytes = 16 << 10;
+  KeepCompactionsOut(&options);
   DestroyAndReopen(options);
   LoadSlow(kCount);
   Ralt* const ralt = Tier()->ralt();
@@ -87,6 +91,8 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedBesideALargeRalt) {
     ralt->RecordAccess(key, 200);
   }
   ASSERT_OK(ralt->Flush());
+  // The compaction that would make room.
+  FileGate gate(fs_.get(), FileOp::kCreate, kSlowTable);
   ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 2000, 2980, 1));
   ASSERT_OK(Flush());
   const uint64_t others =
@@ -105,6 +111,7 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedBesideALargeRalt) {
 TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedPastTheUsersLimit) {
   Options options = CrossingOptions();
   options.hotrap.promotion_cache_bytes = 16 << 10;
+  KeepCompactionsOut(&options);
   options.sst_file_manager.reset(NewSstFileManager(env_));
   DestroyAndReopen(options);
   LoadSlow(kCount);

@@ -345,7 +345,7 @@ class HotRapStalledOpeningTest : public HotRapDBTestBase {
 // read, be it one of what the cache holds.
 TEST_F(HotRapStalledOpeningTest, AFullCacheWaits) {
   Options options = TinyTiersOptions(&counting_env_);
-  options.disable_auto_compactions = true;
+  KeepCompactionsOut(&options);
   DestroyAndReopen(options);
   LoadSlowTier(0, 1000);
   // So that there is something to open.

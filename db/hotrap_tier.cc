@@ -10,12 +10,16 @@
 
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
+#include "db/version_set.h"
 #include "logging/logging.h"
 #include "monitoring/statistics_impl.h"
 #include "plugin/hotrap/db/hotrap_force.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
+#include "plugin/hotrap/db/hotrap_warnings.h"
 #include "plugin/hotrap/db/promotion_job.h"
+#include "plugin/hotrap/db/space_reservation.h"
+#include "plugin/hotrap/db/tracked_ralt_space.h"
 #include "plugin/hotrap/ralt/ralt_thread.h"
 #include "util/string_util.h"
 
@@ -152,6 +156,9 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   const HotRapLevelShape shape = ComputeLevelShape(ioptions, options);
   const int first_slow_level = shape.first_slow_level;
   fast_budget_bytes_.store(shape.budget_bytes, std::memory_order_relaxed);
+  spare_bytes_.store(SpareForFlushes(options) + shape.level0_bytes +
+                         options.max_bytes_for_level_base,
+                     std::memory_order_relaxed);
   const bool active = *reason == '\0';
   const char* const old_reason =
       inactive_reason_.exchange(reason, std::memory_order_relaxed);
@@ -355,7 +362,35 @@ void HotRapTier::CloseRalt() {
   owned_ralt_.reset();
 }
 
+void HotRapTier::WarnOfOptions() {
+  std::vector<std::string> warnings;
+  {
+    InstrumentedMutexLock lock(db_->mutex());
+    if (first_slow_level() == 0) {
+      return;
+    }
+    std::vector<FastPathShare> others;
+    for (auto* other : *db_->GetVersionSet()->GetColumnFamilySet()) {
+      const HotRapTier* const tier = other->hotrap.active();
+      if (other != cfd_ && tier != nullptr && !other->IsDropped()) {
+        const DbPath& fast = other->ioptions().cf_paths[0];
+        others.push_back(
+            {fast.path, fast.target_size, tier->fast_budget_bytes()});
+      }
+    }
+    warnings = HotRapWarnings(
+        cfd_->ioptions(), cfd_->GetLatestMutableCFOptions(), others,
+        !cfd_->current()->storage_info()->GetBlobFiles().empty());
+  }
+  // Without the mutex: the LOG is a file.
+  for (const std::string& warning : warnings) {
+    ROCKS_LOG_WARN(cfd_->ioptions().logger, "[%s] HotRAP: %s",
+                   cfd_->GetName().c_str(), warning.c_str());
+  }
+}
+
 void HotRapTier::OpenRalt() {
+  WarnOfOptions();
   const ImmutableOptions& ioptions = cfd_->ioptions();
   HotRapOptions options;
   RaltOptions ralt_options;
@@ -370,6 +405,9 @@ void HotRapTier::OpenRalt() {
   ralt_options.clock = ioptions.clock;
   ralt_options.info_log = ioptions.logger;
   ralt_options.rate_limiter = ioptions.rate_limiter;
+  ralt_options.space = std::make_shared<TrackedRaltSpace>(
+      ioptions.fs, ioptions.cf_paths[0].path, ioptions.sst_file_manager,
+      spare_bytes());
   ralt_options.use_direct_reads = ioptions.use_direct_reads;
   ralt_options.use_direct_io_for_writes =
       ioptions.use_direct_io_for_flush_and_compaction;

@@ -158,6 +158,11 @@ class HotRapTier {
     const Ralt* const ralt_;
   };
 
+  // Empty while HotRAP is active.
+  const char* inactive_reason() const {
+    return inactive_reason_.load(std::memory_order_relaxed);
+  }
+
   // The property. Any thread.
   void GetStats(std::map<std::string, std::string>* values) const;
 
@@ -210,6 +215,18 @@ class HotRapTier {
   uint64_t fast_budget_bytes() const {
     return fast_budget_bytes_.load(std::memory_order_relaxed);
   }
+  // What stays free beside a promotion, under a limit on space and on the fast
+  // disk: for flushes and for the compaction of L0 that follows.
+  uint64_t spare_bytes() const {
+    return spare_bytes_.load(std::memory_order_relaxed);
+  }
+  // Whether the last attempt to promote found less.
+  bool lacks_space() const {
+    return lacks_space_.load(std::memory_order_relaxed);
+  }
+  void set_lacks_space(bool lacks) {
+    lacks_space_.store(lacks, std::memory_order_relaxed);
+  }
   // No attempt to promote for a while: the DB is busy, or the fast tier full.
   void BackOff();
 
@@ -232,6 +249,8 @@ class HotRapTier {
   static void RunSwitch(void* tier);
   void SchedulePromotion();
   void OpenRalt();
+  // To the LOG, once.
+  void WarnOfOptions();
   void RemoveFoldersLeftBehind();
   static std::string RaltPath(const std::string& path,
                               const ColumnFamilyData& cfd);
@@ -245,6 +264,8 @@ class HotRapTier {
   std::atomic<int> first_slow_level_{0};
   // Of the shape.
   std::atomic<uint64_t> fast_budget_bytes_{0};
+  std::atomic<uint64_t> spare_bytes_{0};
+  std::atomic<bool> lacks_space_{false};
   std::atomic<uint64_t> last_fast_target_bytes_{0};
   std::atomic<uint32_t> cached_hit_sampling_{1};
   std::atomic<int> io_credit_{0};

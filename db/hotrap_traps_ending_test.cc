@@ -64,6 +64,7 @@ class HotRapTrapsEndingTest : public HotRapCrossingTestBase,
     options.db_paths[0].target_size = 2 * (128 << 10);
     if (GetParam().work == Work::kPromotion) {
       options.hotrap.promotion_cache_bytes = 16 << 10;
+      KeepCompactionsOut(&options);
       // The cover does not make the fast tier full.
       options.max_bytes_for_level_base = 512 << 10;
       options.db_paths[0].target_size = 2 * (512 << 10);

@@ -27,6 +27,7 @@ class HotRapTrapsIteratorTest : public HotRapCrossingTestBase,
     Options options = CrossingOptions();
     // A few promotions take all keys: level 0 does not fill up.
     options.hotrap.promotion_cache_bytes = 32 << 10;
+    KeepCompactionsOut(&options);
     DestroyAndReopen(options);
     before_ = db_->GetSnapshot();
     ASSERT_NO_FATAL_FAILURE(LoadSlow(kCount));

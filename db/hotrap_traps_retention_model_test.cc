@@ -37,6 +37,7 @@ class HotRapTrapsRetentionModelTest
     options.target_file_size_base = 4 << 10;
     options.max_subcompactions = rnd_.Uniform(2) == 0 ? 1 : 4;
     options.hotrap.promotion_cache_bytes = 4 << 10;
+    KeepCompactionsOut(&options);
     return options;
   }
 

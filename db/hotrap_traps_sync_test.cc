@@ -25,6 +25,7 @@ class HotRapTrapsSyncTest : public HotRapCrossingTestBase {
     options.env = forgetful_env_.get();
     options.paranoid_checks = true;
     options.hotrap.promotion_cache_bytes = 16 << 10;
+    KeepCompactionsOut(&options);
     return options;
   }
 

@@ -101,6 +101,10 @@ TEST_P(HotRapWritePreparedTest, ReadsBesideAPreparedTransaction) {
   FlushToLastFastLevel();
   Touch(Keys(0, kCount));
   EXPECT_EQ(0u, Counter(HotRapCounter::kAdmissions));
+  std::map<std::string, std::string> stats;
+  ASSERT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+  EXPECT_NE(std::string::npos,
+            stats["promotion_blocked_reason"].find("write-prepared"));
 
   ASSERT_OK(Cross());
   for (int i = 0; i < kCount; i++) {

@@ -18,6 +18,7 @@
 #include "plugin/hotrap/db/copies_collector.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/db/newer_version_check.h"
+#include "plugin/hotrap/db/space_reservation.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
 #include "test_util/sync_point.h"
 
@@ -76,11 +77,21 @@ PromotionJob::~PromotionJob() {
 }
 
 void PromotionJob::Run() {
+  // A file is smaller than its records are in memory. Held until the file
+  // counts itself.
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  const uint64_t file_bytes = std::max<uint64_t>(
+      tier_->cache().memory_bytes(), tier_->cache().capacity_bytes());
+  const SpaceReservation room(ioptions.fs.get(), ioptions.cf_paths[0].path,
+                              ioptions.sst_file_manager.get(), file_bytes,
+                              tier_->spare_bytes());
   {
     InstrumentedMutexLock lock(db_->mutex());
     // Under the mutex, as it changes there together with the cache's content.
     first_slow_level_ = tier_->first_slow_level();
-    if (!DbIsIdleEnough() || !FastTierHasRoom()) {
+    const bool has_room = room.bytes() == file_bytes;
+    tier_->set_lacks_space(!has_room);
+    if (!has_room || *WhyNotNow(tier_) != '\0') {
       tier_->BackOff();
       return;
     }
@@ -102,36 +113,6 @@ void PromotionJob::Run() {
   }
   // Only now: until the promoted file is in force reads are served from here.
   tier_->cache().Unseal();
-}
-
-bool PromotionJob::DbIsIdleEnough() const {
-  const VersionStorageInfo* storage = cfd_->current()->storage_info();
-  const int slowdown =
-      cfd_->GetLatestMutableCFOptions().level0_slowdown_writes_trigger;
-  return !db_->shutting_down_.load(std::memory_order_acquire) &&
-         !cfd_->IsDropped() && first_slow_level_ > 0 &&
-         db_->bg_work_paused_ == 0 && db_->bg_compaction_paused_ == 0 &&
-         db_->num_running_ingest_file_ == 0 && tier_->level_changes() == 0 &&
-         !db_->error_handler_.IsBGWorkStopped() &&
-         !db_->write_controller_.IsStopped() &&
-         !db_->write_controller_.NeedsDelay() &&
-         storage->l0_delay_trigger_count() + 2 < slowdown;
-}
-
-bool PromotionJob::FastTierHasRoom() const {
-  auto* const files = static_cast<SstFileManagerImpl*>(
-      db_->immutable_db_options_.sst_file_manager.get());
-  if (files != nullptr && files->IsMaxAllowedSpaceReached()) {
-    return false;
-  }
-  const VersionStorageInfo* storage = cfd_->current()->storage_info();
-  const Ralt* const ralt = tier_->ralt();
-  uint64_t bytes = tier_->cache().capacity_bytes() +
-                   (ralt != nullptr ? ralt->PhysicalBytes().value_or(0) : 0);
-  for (int level = 0; level < first_slow_level_; level++) {
-    bytes += storage->NumLevelBytes(level);
-  }
-  return bytes <= tier_->fast_budget_bytes();
 }
 
 void PromotionJob::Seal() {

@@ -51,12 +51,14 @@ class PromotionJob {
   // REQUIRES: DB mutex not held.
   void Run();
 
+  // Why nothing is promoted now; empty where something may be. For the
+  // property. REQUIRES: DB mutex held.
+  static const char* BlockedReason(HotRapTier* tier);
+
  private:
-  // Whether now is a time to promote. REQUIRES: DB mutex held.
-  bool DbIsIdleEnough() const;
-  // Whether the fast levels and one more promotion are within the fast budget.
-  // REQUIRES: DB mutex held.
-  bool FastTierHasRoom() const;
+  // Why now is no time to promote by flush; empty if it is. REQUIRES: DB mutex
+  // held.
+  static const char* WhyNotNow(HotRapTier* tier);
   // Seals and references S. REQUIRES: DB mutex held.
   void Seal();
 

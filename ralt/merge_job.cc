@@ -85,9 +85,7 @@ Status WriteRun(const MergeContext& context, const MergePolicy& policy,
                       file);
   }
   if (!keep || !s.ok()) {
-    // What can't be deleted now goes when the folder is opened again.
-    env.fs->DeleteFile(RunFileName(env.path, number), env.io_options(), nullptr)
-        .PermitUncheckedError();
+    env.DeleteRun(RunFileName(env.path, number));
   }
   return s;
 }

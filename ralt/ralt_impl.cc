@@ -153,29 +153,6 @@ std::unique_ptr<HotKeyIterator> RaltImpl::NewHotKeyIterator() const {
                                         access_clock_.Now());
 }
 
-Status RaltImpl::Flush() {
-  MutexLock lock(&mutex_);
-  const uint64_t ticket = ++flushes_requested_;
-  MaybeSchedule();
-  while (flushes_answered_ < ticket && scheduled_) {
-    job_ended_.Wait();
-  }
-  if (flushes_answered_ >= ticket) {
-    return Status::OK();
-  }
-  return background_error_.ok() ? Status::ShutdownInProgress()
-                                : background_error_;
-}
-
-Status RaltImpl::WaitForIdle() {
-  MutexLock lock(&mutex_);
-  MaybeSchedule();
-  while (scheduled_) {
-    job_ended_.Wait();
-  }
-  return background_error_;
-}
-
 void RaltImpl::CancelWork() {
   cancelled_.store(true, std::memory_order_relaxed);
 }
@@ -287,6 +264,12 @@ Status RaltImpl::FlushBuffer() {
   }
   recent_keys_.BeginPeriod();
   const uint64_t accesses = sealed.accesses;
+  if (!store_.env().HasRoom(sealed.memory_bytes)) {
+    // No error: where there is no room for this there is none to promote to.
+    lost_accesses_.fetch_add(accesses, std::memory_order_relaxed);
+    buffer_.Release(std::move(sealed));
+    return Status::OK();
+  }
   flushed_slow_share_ =
       static_cast<double>(sealed.slow_weight) /
       static_cast<double>(std::max<uint64_t>(1, sealed.weight));
@@ -449,12 +432,19 @@ Status RaltImpl::Settle() {
     size_t full;
     size_t roomy;
     bool over_limits;
+    uint64_t room;
     {
       // Not kept during the work, which deletes files of this version.
       const auto version = store_.versions().Get();
       full = FullLevel(*version);
       roomy = LevelWithTooMuchRoom(*version);
       over_limits = OverLimits(*version);
+      // Merges delete their inputs as they go, but for the runs of level 0.
+      room = version->LevelBytes(0) + 2 * options_.file_bytes;
+    }
+    const bool due = full != kNoLevel || (over_limits && !evicted);
+    if (due && !store_.env().HasRoom(room)) {
+      return s;
     }
     if (full != kNoLevel) {
       s = MergeLevel(full);

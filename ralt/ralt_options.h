@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "plugin/hotrap/ralt/ralt_space.h"
 #include "rocksdb/comparator.h"
 #include "rocksdb/env.h"
 #include "rocksdb/file_system.h"
@@ -47,6 +48,9 @@ struct RaltOptions {
 
   // Charged for background reads and writes, at IO_LOW. May be nullptr.
   std::shared_ptr<RateLimiter> rate_limiter;
+
+  // Told of RALT's files, and asked before RALT writes. May be nullptr.
+  std::shared_ptr<RaltSpace> space;
 
   bool use_direct_reads = false;
   bool use_direct_io_for_writes = false;

@@ -34,6 +34,29 @@ void RaltImpl::MaybeSchedule() {
                          &RaltImpl::Unscheduled);
 }
 
+Status RaltImpl::Flush() {
+  MutexLock lock(&mutex_);
+  const uint64_t ticket = ++flushes_requested_;
+  MaybeSchedule();
+  while (flushes_answered_ < ticket && scheduled_) {
+    job_ended_.Wait();
+  }
+  if (flushes_answered_ >= ticket) {
+    return Status::OK();
+  }
+  return background_error_.ok() ? Status::ShutdownInProgress()
+                                : background_error_;
+}
+
+Status RaltImpl::WaitForIdle() {
+  MutexLock lock(&mutex_);
+  MaybeSchedule();
+  while (scheduled_) {
+    job_ended_.Wait();
+  }
+  return background_error_;
+}
+
 void RaltImpl::RunScheduled(void* ralt) {
   static_cast<RaltImpl*>(ralt)->RunJob();
 }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "plugin/hotrap/ralt/key_order.h"
+#include "plugin/hotrap/ralt/ralt_space.h"
 #include "rocksdb/file_system.h"
 #include "rocksdb/rate_limiter.h"
 #include "rocksdb/system_clock.h"
@@ -24,6 +25,7 @@ struct RunEnv {
   SystemClock* clock = nullptr;
   std::shared_ptr<RateLimiter> rate_limiter;
   FileOptions file_options;
+  std::shared_ptr<RaltSpace> space;
   KeyOrder order{BytewiseComparator()};
   uint64_t stamp = 0;
   uint32_t block_bytes = 0;
@@ -37,6 +39,18 @@ struct RunEnv {
     IOOptions io;
     io.rate_limiter_priority = Env::IO_LOW;
     return io;
+  }
+
+  bool HasRoom(uint64_t bytes) const {
+    return space == nullptr || space->HasRoom(bytes);
+  }
+
+  // Best effort: what stays behind goes when the folder is opened again.
+  void DeleteRun(const std::string& name) const {
+    fs->DeleteFile(name, io_options(), nullptr).PermitUncheckedError();
+    if (space != nullptr) {
+      space->OnFileDeleted(name);
+    }
   }
 };
 

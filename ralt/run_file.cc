@@ -41,6 +41,9 @@ Status RunFile::Open(const RunEnv& env, uint64_t number, uint64_t file_bytes,
   }
   if (s.ok()) {
     *file = std::move(opened);
+    if (env.space != nullptr) {
+      env.space->OnFileAdded(name, file_bytes);
+    }
   }
   return s;
 }

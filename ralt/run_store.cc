@@ -24,6 +24,7 @@ RunStore::RunStore(const RaltOptions& options, AccessClock* clock)
   env_.fs = options.fs;
   env_.clock = options.clock;
   env_.rate_limiter = options.rate_limiter;
+  env_.space = options.space;
   env_.file_options.use_direct_reads = options.use_direct_reads;
   env_.file_options.use_direct_writes = options.use_direct_io_for_writes;
   env_.file_options.rate_limiter = options.rate_limiter.get();
@@ -115,8 +116,7 @@ void RunStore::DeleteUnknownFiles() {
     }
     next_file_number_ = std::max(next_file_number_, number + 1);
     if (known.count(number) == 0) {
-      env_.fs->DeleteFile(env_.path + "/" + name, env_.io_options(), nullptr)
-          .PermitUncheckedError();
+      env_.DeleteRun(env_.path + "/" + name);
     }
   }
 }
@@ -259,18 +259,16 @@ void RunStore::DeleteObsoleteFiles() {
   if (manifest_in_doubt_) {
     return;
   }
-  const auto deleted =
-      std::remove_if(obsolete_.begin(), obsolete_.end(),
-                     [this](std::shared_ptr<RunFile>& file) {
-                       if (file.use_count() > 1) {
-                         return false;
-                       }
-                       const std::string name = file->name();
-                       file.reset();
-                       env_.fs->DeleteFile(name, env_.io_options(), nullptr)
-                           .PermitUncheckedError();
-                       return true;
-                     });
+  const auto deleted = std::remove_if(obsolete_.begin(), obsolete_.end(),
+                                      [this](std::shared_ptr<RunFile>& file) {
+                                        if (file.use_count() > 1) {
+                                          return false;
+                                        }
+                                        const std::string name = file->name();
+                                        file.reset();
+                                        env_.DeleteRun(name);
+                                        return true;
+                                      });
   obsolete_.erase(deleted, obsolete_.end());
 }
 

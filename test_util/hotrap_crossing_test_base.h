@@ -31,10 +31,11 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
   using HotRapTrapTestBase::HotRapTrapTestBase;
 
   Options CrossingOptions() {
-    Options options = TrapOptions();
+    Options options = GatedOptions();
     options.statistics = CreateDBStatistics();
     options.paranoid_file_checks = true;
     options.compaction_verify_record_count = true;
+    options.disable_auto_compactions = true;
     // Never full: nothing is promoted by flush.
     options.hotrap.promotion_cache_bytes = 1 << 20;
     return options;

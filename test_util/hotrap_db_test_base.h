@@ -70,6 +70,16 @@ class HotRapDBTestBase : public PlainDBTestBase {
     return options;
   }
 
+  // Nothing is compacted by itself, little data provided. With
+  // disable_auto_compactions nothing would be promoted by flush.
+  static void KeepCompactionsOut(Options* options) {
+    options->disable_auto_compactions = false;
+    options->level0_file_num_compaction_trigger = 1000;
+    options->level0_slowdown_writes_trigger = 2000;
+    options->level0_stop_writes_trigger = 2000;
+    options->bottommost_file_compaction_delay = 1 << 30;
+  }
+
   static std::string Key(int i) {
     char buf[32];
     snprintf(buf, sizeof(buf), "key%08d", i);

@@ -45,9 +45,15 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
   ~HotRapTrapTestBase() override { Close(); }
 
   Options TrapOptions() {
+    Options options = GatedOptions();
+    KeepCompactionsOut(&options);
+    return options;
+  }
+
+  // Each read is one of a file.
+  Options GatedOptions() {
     Options options = HotRapOptionsForTest();
     options.env = gated_env_.get();
-    options.disable_auto_compactions = true;
     BlockBasedTableOptions table_options;
     table_options.no_block_cache = true;
     options.table_factory.reset(NewBlockBasedTableFactory(table_options));

@@ -1,0 +1,120 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// When nothing is promoted, and why: what the promotion job asks before it
+// begins, and what the property tells. Reasons are literals.
+
+#include <algorithm>
+
+#include "db/column_family.h"
+#include "db/db_impl/db_impl.h"
+#include "db/version_set.h"
+#include "plugin/hotrap/db/hotrap_tier.h"
+#include "plugin/hotrap/db/promotion_job.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+// Whether every value that the slow tier has, or will get, is in a blob file,
+// as far as one can see.
+bool AllValuesAreBlobs(HotRapTier* tier) {
+  ColumnFamilyData* const cfd = tier->cfd();
+  const VersionStorageInfo& storage = *cfd->current()->storage_info();
+  const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
+  if (!options.enable_blob_files && storage.GetBlobFiles().empty()) {
+    return false;
+  }
+  if (options.enable_blob_files && options.min_blob_size == 0) {
+    // Tables of before may hold values.
+    for (int level = tier->first_slow_level(); level < storage.num_levels();
+         level++) {
+      for (const FileMetaData* file : storage.LevelFiles(level)) {
+        if (file->oldest_blob_file_number == kInvalidBlobFileNumber) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+  // Some values may be too small for a blob file. Reads tell.
+  return tier->stats().Get(HotRapCounter::kAdmissions) == 0 &&
+         tier->stats().Get(HotRapCounter::kRefusedType) > 0;
+}
+
+}  // namespace
+
+const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
+  DBImpl* const db = tier->db();
+  ColumnFamilyData* const cfd = tier->cfd();
+  db->mutex()->AssertHeld();
+  const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
+  const VersionStorageInfo& storage = *cfd->current()->storage_info();
+  if (db->shutting_down_.load(std::memory_order_acquire) || cfd->IsDropped()) {
+    return "the DB closes, or the column family was dropped";
+  }
+  if (tier->first_slow_level() == 0) {
+    return "HotRAP is inactive";
+  }
+  if (options.disable_auto_compactions) {
+    // Each promotion adds a file that nothing takes out of L0.
+    return "disable_auto_compactions is set: compactions that are asked for "
+           "promote, nothing else does";
+  }
+  if (db->error_handler_.IsBGWorkStopped()) {
+    return "background work has stopped after an error";
+  }
+  if (db->bg_work_paused_ > 0 || db->bg_compaction_paused_ > 0) {
+    return "background work is paused";
+  }
+  if (db->num_running_ingest_file_ > 0) {
+    return "files are being ingested";
+  }
+  if (tier->level_changes() > 0) {
+    return "CompactRange changes a level";
+  }
+  if (db->write_controller_.IsStopped() || db->write_controller_.NeedsDelay() ||
+      storage.l0_delay_trigger_count() + 2 >=
+          options.level0_slowdown_writes_trigger) {
+    return "writes are delayed, or about to be";
+  }
+  const Ralt* const ralt = tier->ralt();
+  uint64_t bytes = tier->cache().capacity_bytes() +
+                   (ralt != nullptr ? ralt->PhysicalBytes().value_or(0) : 0);
+  for (int level = 0; level < tier->first_slow_level(); level++) {
+    bytes += storage.NumLevelBytes(level);
+  }
+  if (bytes > tier->fast_budget_bytes()) {
+    return "the fast levels and RALT fill the fast budget";
+  }
+  return "";
+}
+
+const char* PromotionJob::BlockedReason(HotRapTier* tier) {
+  tier->db()->mutex()->AssertHeld();
+  if (*tier->inactive_reason() != '\0') {
+    return tier->inactive_reason();
+  }
+  if (tier->filtered()) {
+    return "a compaction filter is set";
+  }
+  if (tier->db()->seq_per_batch()) {
+    return "reads of write-prepared and write-unprepared transactions promote "
+           "nothing";
+  }
+  if (AllValuesAreBlobs(tier)) {
+    return "values are in blob files, which are not promoted";
+  }
+  if (tier->ralt() == nullptr) {
+    return "RALT is not open";
+  }
+  const char* const reason = WhyNotNow(tier);
+  if (*reason == '\0' && tier->lacks_space()) {
+    return "the last attempt found too little space, under "
+           "SetMaxAllowedSpaceUsage() or on the fast disk";
+  }
+  return reason;
+}
+
+}  // namespace ROCKSDB_NAMESPACE
