@@ -21,8 +21,10 @@
 // 3. A record taken from the promotion cache is the newest of its key in the
 //    slow tier when the compaction is installed: ranges of other compactions
 //    are disjoint, ingestion goes above them, and it waits for whoever deletes
-//    slow files without a compaction (HotRapHooks::NoPromotionByCompaction)
-//    and is given up.
+//    slow files without a compaction (HotRapHooks::NoPromotionByCompaction).
+//    Where one was overtaken all the same, the compaction throws away what it
+//    has written and runs once more, within itself: nobody is told, and its
+//    inputs stay its own. The last time it takes nothing.
 // 4. At least a fifth of a crossing compaction's fast input goes down, whatever
 //    is hot: a fast level full of hot records does not compact for ever.
 
@@ -36,6 +38,7 @@
 
 #include "db/dbformat.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
+#include "plugin/hotrap/promotion/taken_records.h"
 #include "rocksdb/compression_type.h"
 #include "rocksdb/status.h"
 #include "table/internal_iterator.h"
@@ -44,6 +47,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class Compaction;
 class CompactionIterator;
+class CompactionState;
 class HotRapTier;
 class Ralt;
 class VersionStorageInfo;
@@ -77,11 +81,10 @@ class HotRapCompaction {
   // ---- When it runs ------------------------------------------------------
 
   // nullptr if HotRAP has no part in it. Takes the records from the promotion
-  // cache. REQUIRES: DB mutex not held.
+  // cache. compaction->hotrap is that of its run before, if there was one.
+  // REQUIRES: DB mutex not held.
   static std::shared_ptr<HotRapCompaction> Begin(Compaction* compaction,
                                                  bool snapshots_alive);
-  // REQUIRES: DB mutex held.
-  ~HotRapCompaction();
   HotRapCompaction(const HotRapCompaction&) = delete;
   HotRapCompaction& operator=(const HotRapCompaction&) = delete;
 
@@ -89,13 +92,14 @@ class HotRapCompaction {
   // the promotion cache, is known here only.
   static bool RunsHere(const Compaction& compaction);
 
-  // The result is about to be installed, unless *status, that of the run, is an
-  // error. Counts the result; or refuses it, by *status, if against invariant 3
-  // a record from the cache has been overtaken: by a status after which the
-  // compaction is run again. REQUIRES: DB mutex held, and from its return until
-  // the edit is in the queue of the MANIFEST; it is released while somebody
-  // changes the slow tier.
-  static void BeforeInstall(const Compaction& compaction, Status* status);
+  // The result is about to be installed, unless `status`, that of the run, is
+  // an error. Counts it; or returns false if against invariant 3 a record from
+  // the cache has been overtaken: then what was written is deleted, and the
+  // compaction has to run again. REQUIRES: DB mutex held, and from the return
+  // of true until the edit is in the queue of the MANIFEST; it is released
+  // while somebody changes the slow tier, and for the deletion.
+  static bool BeforeInstall(CompactionState* state, int job_id,
+                            const Status& status);
 
   // For the first output: its path, file name, level and compression.
   static uint32_t PathId(const Compaction& compaction, bool proximal);
@@ -117,10 +121,10 @@ class HotRapCompaction {
   explicit HotRapCompaction(Compaction* compaction, HotRapTier* tier);
   void AllowRetention(bool snapshots_alive);
   void TakeFromCache();
-  Status CheckPromoted() const;
-  // The same for one that HotRAP has a part in. REQUIRES: nobody changes the
-  // slow tier.
-  Status CheckAndCount();
+  // What it takes along.
+  const std::vector<PromotionRecordPtr>& promoted() const;
+  // Of the result that is installed.
+  void Count();
   bool InRange(const Slice& user_key) const;
   // Whether so many more bytes may stay fast.
   bool TakeBudget(uint64_t bytes);
@@ -144,13 +148,11 @@ class HotRapCompaction {
   std::atomic<uint64_t> hot_bytes_{0};  // retained or not
   uint64_t estimated_hot_bytes_ = 0;
 
-  // In key order. Constant while the compaction runs.
-  std::vector<PromotionRecordPtr> promoted_;
+  // Constant while the compaction runs. nullptr: it takes nothing.
+  std::unique_ptr<TakenRecords> taken_;
   uint64_t promoted_bytes_ = 0;
-  // The current version when they were taken.
-  uint64_t taken_at_version_ = 0;
-  // The result was refused.
-  bool given_up_ = false;
+  // Times that it has run already.
+  int earlier_runs_ = 0;
 };
 
 // The part that one subcompaction sees. Lives on its thread's stack.
