@@ -12,6 +12,7 @@
 #include "db/compaction/compaction.h"
 #include "db/compaction/compaction_iterator.h"
 #include "db/compaction/compaction_picker.h"
+#include "db/compaction/compaction_state.h"
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
 #include "file/filename.h"
@@ -33,6 +34,8 @@ namespace {
 constexpr double kMaxRetainedShare = 0.8;
 // Of the bytes of records, what their table takes beside them, at most.
 constexpr uint64_t kFileOverheadDivisor = 4;
+// Whoever overtakes it again and again must not keep a compaction from its end.
+constexpr int kMaxRunsThatPromote = 2;
 
 bool IsValue(ValueType type) {
   return type == kTypeValue || type == kTypeWideColumnEntity;
@@ -114,7 +117,7 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::Begin(
   std::shared_ptr<HotRapCompaction> hotrap =
       BeginIfActive(compaction, snapshots_alive);
   compaction->hotrap_copies = CompactionCopies::Find(
-      *compaction, hotrap != nullptr ? hotrap->promoted_ : kNone, db_mutex);
+      *compaction, hotrap != nullptr ? hotrap->promoted() : kNone, db_mutex);
   return hotrap;
 }
 
@@ -137,36 +140,34 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
               compaction->column_family_data()->internal_comparator(),
               &hotrap->smallest_, &hotrap->largest_);
   hotrap->largest_is_exclusive_ = IsExclusive(hotrap->largest_);
+  if (compaction->hotrap != nullptr) {
+    hotrap->earlier_runs_ = compaction->hotrap->earlier_runs_ + 1;
+  }
 
   bool changes_level = false;
-  bool takes_from_cache = false;
   {
     InstrumentedMutexLock lock(tier->db()->mutex());
     changes_level = tier->level_changes() > 0;
     // Options may have changed since the compaction was picked. An ingestion
     // that begins later goes above what this compaction writes; one that is
     // under way may be about to go below, where what the cache has will be old.
-    takes_from_cache = !changes_level &&
-                       tier->first_slow_level() == last_fast_level + 1 &&
-                       !HotRapHooks::IngestionRuns(tier->db()) &&
-                       tier->MayPromoteByCompaction();
-    hotrap->taken_at_version_ =
-        compaction->column_family_data()->current()->GetVersionNumber();
+    if (!changes_level && tier->first_slow_level() == last_fast_level + 1 &&
+        !HotRapHooks::IngestionRuns(tier->db()) &&
+        tier->slow_tier_changes() == 0 &&
+        hotrap->earlier_runs_ < kMaxRunsThatPromote) {
+      hotrap->taken_ = std::make_unique<TakenRecords>(tier->cache().taken());
+    }
   }
   if (crosses && !changes_level) {
     hotrap->AllowRetention(snapshots_alive);
   }
-  if (takes_from_cache && (!crosses || hotrap->retains_)) {
+  if (hotrap->taken_ != nullptr && (!crosses || hotrap->retains_)) {
     hotrap->TakeFromCache();
+  } else {
+    hotrap->taken_.reset();
   }
   TEST_SYNC_POINT_CALLBACK("HotRap::Compaction::Begun", compaction);
   return hotrap;
-}
-
-HotRapCompaction::~HotRapCompaction() {
-  if (given_up_ && !compaction_->is_manual_compaction()) {
-    HotRapHooks::CompactAgain(tier_->db(), compaction_->column_family_data());
-  }
 }
 
 void HotRapCompaction::AllowRetention(bool snapshots_alive) {
@@ -222,11 +223,12 @@ uint64_t HotRapCompaction::ReserveSpace(uint64_t wanted_bytes) {
 void HotRapCompaction::TakeFromCache() {
   if (compaction_->mutable_cf_options().hotrap.no_by_compaction ||
       tier_->filtered()) {
+    taken_.reset();
     return;
   }
   // The immutable part is on its way to L0; a crossing compaction ends its
   // records all the same, as it changes the slow tier below them.
-  promoted_ = tier_->cache().RecordsBetween(
+  std::vector<PromotionRecordPtr> records = tier_->cache().RecordsBetween(
       smallest_.user_key(), largest_.user_key(), /*immutable_too=*/crosses_);
   const auto unwanted = [&](const PromotionRecordPtr& record) {
     if (!InRange(record->user_key) || !tier_->WorthPromoting(*record)) {
@@ -234,16 +236,22 @@ void HotRapCompaction::TakeFromCache() {
     }
     return crosses_ && !TakeBudget(record->UserBytes());
   };
-  promoted_.erase(std::remove_if(promoted_.begin(), promoted_.end(), unwanted),
-                  promoted_.end());
-  for (const auto& record : promoted_) {
+  records.erase(std::remove_if(records.begin(), records.end(), unwanted),
+                records.end());
+  for (const auto& record : records) {
     promoted_bytes_ += record->UserBytes();
   }
-  if (!crosses_ && !promoted_.empty() &&
+  if (!crosses_ && !records.empty() &&
       ReserveSpace(promoted_bytes_) < promoted_bytes_) {
-    promoted_.clear();
+    records.clear();
     promoted_bytes_ = 0;
   }
+  taken_->SetRecords(std::move(records));
+}
+
+const std::vector<PromotionRecordPtr>& HotRapCompaction::promoted() const {
+  static const std::vector<PromotionRecordPtr> kNone;
+  return taken_ != nullptr ? taken_->records() : kNone;
 }
 
 bool HotRapCompaction::InRange(const Slice& user_key) const {
@@ -266,64 +274,48 @@ bool HotRapCompaction::TakeBudget(uint64_t bytes) {
   return false;
 }
 
-Status HotRapCompaction::CheckPromoted() const {
-  bool overtaken = false;
-  const bool complete = tier_->cache().ring().ForEachSince(
-      taken_at_version_, [&](const InvalidationRing::Entry& entry) {
-        overtaken |=
-            entry.kind == InvalidationRing::kSlowTierChanged &&
-            AnyInRange(promoted_, entry.smallest, entry.largest, ucmp_);
-        return !overtaken;
-      });
-  if (!overtaken && complete) {
-    return Status::OK();
-  }
-  tier_->OnPromotionByCompactionGivenUp();
-  ROCKS_LOG_INFO(compaction_->immutable_options().logger,
-                 "[%s] HotRAP: a compaction is given up: the slow tier changed "
-                 "below a record that it promotes",
-                 compaction_->column_family_data()->GetName().c_str());
-  // What RocksDB takes for no error of the DB, in each of the two cases.
-  return compaction_->is_manual_compaction()
-             ? Status::Incomplete(Status::SubCode::kManualCompactionPaused)
-             : Status::CompactionTooLarge();
-}
-
 bool HotRapCompaction::RunsHere(const Compaction& compaction) {
   const HotRapCompaction* const hotrap = compaction.hotrap.get();
   return compaction.hotrap_copies != nullptr ||
          (hotrap != nullptr &&
-          (hotrap->crosses_ || !hotrap->promoted_.empty()));
+          (hotrap->crosses_ || !hotrap->promoted().empty()));
 }
 
-void HotRapCompaction::BeforeInstall(const Compaction& compaction,
-                                     Status* status) {
-  HotRapCompaction* const hotrap = compaction.hotrap.get();
-  if (hotrap == nullptr || !status->ok()) {
-    return;
+bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
+                                     const Status& status) {
+  HotRapCompaction* const hotrap = state->compaction->hotrap.get();
+  if (hotrap == nullptr || !status.ok()) {
+    return true;
   }
   HotRapTier* const tier = hotrap->tier_;
-  tier->db()->mutex()->AssertHeld();
-  const bool promotes = !hotrap->promoted_.empty();
+  DBImpl* const db = tier->db();
+  db->mutex()->AssertHeld();
+  const bool promotes = !hotrap->promoted().empty();
   while (promotes && tier->slow_tier_changes() > 0) {
-    HotRapHooks::AwaitBackgroundWork(tier->db());
+    HotRapHooks::AwaitBackgroundWork(db);
   }
-  *status = hotrap->CheckAndCount();
+  if (!promotes || !hotrap->taken_->AnyOvertaken()) {
+    hotrap->Count();
+    return true;
+  }
+  tier->Count(HotRapCounter::kCompactionReruns, 1);
+  ROCKS_LOG_INFO(
+      state->compaction->immutable_options().logger,
+      "[%s] [JOB %d] HotRAP: the compaction runs once more: the slow "
+      "tier changed below a record that it promotes",
+      state->compaction->column_family_data()->GetName().c_str(), job_id);
+  db->mutex()->Unlock();
+  HotRapHooks::DeleteOutputs(db, job_id, state);
+  db->mutex()->Lock();
+  return false;
 }
 
-Status HotRapCompaction::CheckAndCount() {
-  if (!promoted_.empty()) {
-    Status s = CheckPromoted();
-    if (!s.ok()) {
-      given_up_ = true;
-      return s;
-    }
-    if (!crosses_) {
-      // The slow tier stays as it is, so nothing else would erase them.
-      tier_->cache().Erase(promoted_);
-    }
+void HotRapCompaction::Count() {
+  if (!crosses_) {
+    // The slow tier stays as it is, so nothing else would erase them.
+    tier_->cache().Erase(promoted());
   }
-  tier_->Count(HotRapCounter::kCompactionPromotedRecords, promoted_.size());
+  tier_->Count(HotRapCounter::kCompactionPromotedRecords, promoted().size());
   tier_->Count(HotRapCounter::kCompactionPromotedBytes, promoted_bytes_);
   if (crosses_) {
     tier_->Count(HotRapCounter::kCrossings, 1);
@@ -338,7 +330,6 @@ Status HotRapCompaction::CheckAndCount() {
                                         retained_bytes_ + promoted_bytes_);
     }
   }
-  return Status::OK();
 }
 
 // ---- The first output -----------------------------------------------------
@@ -421,7 +412,7 @@ HotRapSubcompaction::HotRapSubcompaction(const Compaction& compaction,
   if (shared_ == nullptr) {
     return;
   }
-  for (const auto& record : shared_->promoted_) {
+  for (const auto& record : shared_->promoted()) {
     const Comparator* const ucmp = shared_->ucmp_;
     if ((!start.has_value() || ucmp->Compare(record->user_key, *start) >= 0) &&
         (!end.has_value() || ucmp->Compare(record->user_key, *end) < 0)) {

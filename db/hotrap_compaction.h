@@ -21,8 +21,10 @@
 // 3. A record taken from the promotion cache is the newest of its key in the
 //    slow tier when the compaction is installed: ranges of other compactions
 //    are disjoint, ingestion goes above them, and it waits for whoever deletes
-//    slow files without a compaction (HotRapHooks::NoPromotionByCompaction)
-//    and is given up.
+//    slow files without a compaction (HotRapHooks::NoPromotionByCompaction).
+//    Where one was overtaken all the same, the compaction throws away what it
+//    has written and runs once more, within itself: nobody is told, and its
+//    inputs stay its own. The last time it takes nothing.
 // 4. What it writes to the fast disk finds room there: no more is retained and
 //    promoted than is free (SpaceReservation).
 // 5. At least a fifth of a crossing compaction's fast input goes down, whatever
@@ -39,6 +41,7 @@
 #include "db/dbformat.h"
 #include "db/table_properties_collector.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
+#include "plugin/hotrap/promotion/taken_records.h"
 #include "plugin/hotrap/table/skipping_iterator.h"
 #include "rocksdb/compression_type.h"
 #include "rocksdb/status.h"
@@ -49,6 +52,7 @@ namespace ROCKSDB_NAMESPACE {
 class Compaction;
 class CompactionCopies;
 class CompactionIterator;
+class CompactionState;
 class HotRapTier;
 class InstrumentedMutex;
 class Ralt;
@@ -84,13 +88,12 @@ class HotRapCompaction {
   // ---- When it runs ------------------------------------------------------
 
   // nullptr if HotRAP has no part in it. Takes the records from the promotion
-  // cache. REQUIRES: DB mutex not held.
-  // Sets compaction->hotrap_copies, too, HotRAP on or off.
+  // cache. compaction->hotrap is that of its run before, if there was one.
+  // Sets compaction->hotrap_copies, too, HotRAP on or off. REQUIRES: DB mutex
+  // not held.
   static std::shared_ptr<HotRapCompaction> Begin(Compaction* compaction,
                                                  bool snapshots_alive,
                                                  InstrumentedMutex* db_mutex);
-  // REQUIRES: DB mutex held.
-  ~HotRapCompaction();
   HotRapCompaction(const HotRapCompaction&) = delete;
   HotRapCompaction& operator=(const HotRapCompaction&) = delete;
 
@@ -98,13 +101,14 @@ class HotRapCompaction {
   // the promotion cache, is known here only.
   static bool RunsHere(const Compaction& compaction);
 
-  // The result is about to be installed, unless *status, that of the run, is an
-  // error. Counts the result; or refuses it, by *status, if against invariant 3
-  // a record from the cache has been overtaken: by a status after which the
-  // compaction is run again. REQUIRES: DB mutex held, and from its return until
-  // the edit is in the queue of the MANIFEST; it is released while somebody
-  // changes the slow tier.
-  static void BeforeInstall(const Compaction& compaction, Status* status);
+  // The result is about to be installed, unless `status`, that of the run, is
+  // an error. Counts it; or returns false if against invariant 3 a record from
+  // the cache has been overtaken: then what was written is deleted, and the
+  // compaction has to run again. REQUIRES: DB mutex held, and from the return
+  // of true until the edit is in the queue of the MANIFEST; it is released
+  // while somebody changes the slow tier, and for the deletion.
+  static bool BeforeInstall(CompactionState* state, int job_id,
+                            const Status& status);
 
   // For the first output: its path, file name, level and compression.
   static uint32_t PathId(const Compaction& compaction, bool proximal);
@@ -134,10 +138,10 @@ class HotRapCompaction {
   // Takes `wanted_bytes` of the fast disk, and of what the user allows, or what
   // flushes leave of it. What it returns may be written in records.
   uint64_t ReserveSpace(uint64_t wanted_bytes);
-  Status CheckPromoted() const;
-  // The same for one that HotRAP has a part in. REQUIRES: nobody changes the
-  // slow tier.
-  Status CheckAndCount();
+  // What it takes along.
+  const std::vector<PromotionRecordPtr>& promoted() const;
+  // Of the result that is installed.
+  void Count();
   bool InRange(const Slice& user_key) const;
   bool MayBeCopy(const ParsedInternalKey& ikey) const;
   // Whether so many more bytes may stay fast.
@@ -165,13 +169,11 @@ class HotRapCompaction {
   std::atomic<uint64_t> hot_bytes_{0};  // retained or not
   uint64_t estimated_hot_bytes_ = 0;
 
-  // In key order. Constant while the compaction runs.
-  std::vector<PromotionRecordPtr> promoted_;
+  // Constant while the compaction runs. nullptr: it takes nothing.
+  std::unique_ptr<TakenRecords> taken_;
   uint64_t promoted_bytes_ = 0;
-  // The current version when they were taken.
-  uint64_t taken_at_version_ = 0;
-  // The result was refused.
-  bool given_up_ = false;
+  // Times that it has run already.
+  int earlier_runs_ = 0;
 };
 
 // The part that one subcompaction sees. Lives on its thread's stack.

@@ -11,9 +11,12 @@
 
 #include "db/column_family.h"
 #include "db/compaction/compaction.h"
+#include "db/compaction/compaction_state.h"
 #include "db/db_impl/db_impl.h"
+#include "db/table_cache.h"
 #include "db/version_edit.h"
 #include "db/version_set.h"
+#include "file/filename.h"
 #include "plugin/hotrap/db/compaction_copies.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "test_util/sync_point.h"
@@ -413,15 +416,34 @@ int& HotRapHooks::Orphans(DBImpl* db) {
   return db->versions_->GetColumnFamilySet()->GetDefault()->hotrap.orphans();
 }
 
-void HotRapHooks::CompactAgain(DBImpl* db, ColumnFamilyData* cfd) {
-  db->mutex()->AssertHeld();
-  if (cfd->IsDropped()) {
-    return;
+void HotRapHooks::DeleteOutputs(DBImpl* db, int job_id,
+                                CompactionState* state) {
+  const Compaction& compaction = *state->compaction;
+  const std::vector<DbPath>& paths = compaction.immutable_options().cf_paths;
+  const auto remove = [&](FileType type, uint64_t number, uint32_t path_id,
+                          const std::string& name) {
+    db->DeleteObsoleteFileImpl(job_id, name, paths[path_id].path, type, number);
+  };
+  for (SubcompactionState& part : state->sub_compact_states) {
+    for (const CompactionOutputs::Output& output : part.GetOutputs()) {
+      const FileDescriptor& fd = output.meta.fd;
+      TableCache::ReleaseObsolete(
+          db->table_cache_.get(), fd.GetNumber(), /*handle=*/nullptr,
+          compaction.mutable_cf_options().uncache_aggressiveness);
+      remove(kTableFile, fd.GetNumber(), fd.GetPathId(),
+             TableFileName(paths, fd.GetNumber(), fd.GetPathId()));
+    }
+    // A crossing compaction has none.
+    for (const auto& blob :
+         part.Outputs(/*is_proximal_level=*/false)->GetBlobFileAdditions()) {
+      const uint64_t number = blob.GetBlobFileNumber();
+      remove(kBlobFile, number, /*path_id=*/0,
+             BlobFileName(paths.front().path, number));
+    }
   }
-  cfd->current()->storage_info()->ComputeCompactionScore(
-      cfd->ioptions(), cfd->GetLatestMutableCFOptions());
-  db->EnqueuePendingCompaction(cfd);
-  db->MaybeScheduleFlushOrCompaction();
+  // Listeners are told of what is installed only.
+  const_cast<TablePropertiesCollection&>(compaction.GetOutputTableProperties())
+      .clear();
 }
 
 std::unordered_set<uint64_t> HotRapHooks::ColumnFamiliesInUse(DBImpl* db) {

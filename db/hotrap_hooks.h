@@ -20,6 +20,7 @@
 namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
+class CompactionState;
 class DBImpl;
 class FileSystem;
 class HotRapTier;
@@ -129,9 +130,11 @@ class HotRapHooks {
   // REQUIRES: DB mutex held.
   static bool IngestionRuns(const DBImpl* db);
   static int& Orphans(DBImpl* db);
-  // An automatic compaction was given up without an error. RocksDB counts such
-  // a one as done, and its files as out of the way.
-  static void CompactAgain(DBImpl* db, ColumnFamilyData* cfd);
+  // Deletes what a compaction has written and no version will have: from the
+  // table cache too, and with the SstFileManager and the listeners told.
+  // REQUIRES: DB mutex not held, the files' numbers pending.
+  static void DeleteOutputs(DBImpl* db, int job_id,
+                            CompactionState* compaction);
   // By their ids, also those that were dropped while somebody refers to them.
   // REQUIRES: DB mutex not held
   static std::unordered_set<uint64_t> ColumnFamiliesInUse(DBImpl* db);

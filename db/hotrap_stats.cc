@@ -37,6 +37,7 @@ constexpr const char* kNames[] = {
     "hot_bytes_found",
     "compaction_promoted_records",
     "compaction_promoted_bytes",
+    "compaction_reruns",
     "seals",
     "promotions",
     "promoted_records",

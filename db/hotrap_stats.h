@@ -59,6 +59,8 @@ enum class HotRapCounter : uint32_t {
   // Promotion by compaction.
   kCompactionPromotedRecords,
   kCompactionPromotedBytes,
+  // Times that a compaction ran once more, as what it promoted was overtaken.
+  kCompactionReruns,
   // Promotion by flush.
   kSeals,
   kPromotions,

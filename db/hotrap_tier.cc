@@ -173,7 +173,6 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   // count.
   const int fs_in_force = active ? first_slow_level : 0;
   cache_.Reset(fs_in_force, cfd_->current()->GetVersionNumber());
-  promotion_by_compaction_given_up_ = false;
   hot_once_more_counts_.store(false, std::memory_order_relaxed);
   first_slow_level_.store(fs_in_force, std::memory_order_release);
   if (active) {

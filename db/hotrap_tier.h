@@ -18,7 +18,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "plugin/hotrap/db/cold_fraction.h"
@@ -174,18 +173,6 @@ class HotRapTier {
   // Has tests change the options, now and then.
   void SwitchIfForced();
 
-  // False: not now, somebody is about to change the slow tier without a
-  // compaction, or has overtaken the last that promoted.
-  bool MayPromoteByCompaction() {
-    return !std::exchange(promotion_by_compaction_given_up_, false) &&
-           slow_tier_changes_ == 0;
-  }
-  // A compaction is given up, as the slow tier has changed, or the ring has
-  // forgotten whether it has: the next one takes nothing from the cache, or it
-  // might never end.
-  void OnPromotionByCompactionGivenUp() {
-    promotion_by_compaction_given_up_ = true;
-  }
   // Above 0: somebody changes the slow tier without a compaction, and has
   // chosen what, but no version says so yet. Compactions that promote wait for
   // it before their last look. Ends with a write of the MANIFEST.
@@ -292,7 +279,6 @@ class HotRapTier {
   HotRapOptions options_;
   const VersionEdit* promotion_edit_ = nullptr;
   int slow_tier_changes_ = 0;
-  bool promotion_by_compaction_given_up_ = false;
   int level_changes_ = 0;
   // Why HotRAP is inactive; empty while it is active. A literal, so that the
   // property needs no lock.

@@ -57,6 +57,11 @@ const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
   if (tier->first_slow_level() == 0) {
     return "HotRAP is inactive";
   }
+  if (cfd->GetSuperVersion()->current != cfd->current()) {
+    // What came into force after S is told, but only from the sealing on: so S
+    // must not lag behind (HotRapHooks::WaitForSuperVersions).
+    return "a new version is coming into force";
+  }
   if (options.disable_auto_compactions) {
     // Each promotion adds a file that nothing takes out of L0.
     return "disable_auto_compactions is set: compactions that are asked for "

@@ -119,13 +119,14 @@ void PromotionJob::Seal() {
   tier_->cache().Seal();
   tier_->stats().Add(HotRapCounter::kSeals);
   sv_ = cfd_->GetSuperVersion()->Ref();
-  sealed_version_ = sv_->current->GetVersionNumber();
+  taken_ = std::make_unique<TakenRecords>(tier_->cache().taken());
   checked_memtable_id_ = sv_->mem->GetID();
 }
 
 void PromotionJob::TakeHot() {
   tier_->NoteAdmissions(DataBytes(*sv_->current->storage_info()));
-  records_ = tier_->cache().SealedRecords();
+  taken_->SetRecords(tier_->cache().SealedRecords());
+  records_ = taken_->records();
   Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedCold,
          [&](const PromotionRecordPtr& record) {
            return !tier_->WorthPromoting(*record);
@@ -135,8 +136,8 @@ void PromotionJob::TakeHot() {
 void PromotionJob::ReturnToCache() {
   uint64_t returned = 0;
   for (const auto& record : records_) {
-    // As read from S: the ring refuses it if the slow tier changed since.
-    if (tier_->cache().Insert(record, sealed_version_) ==
+    // Refused if the slow tier has changed since S.
+    if (tier_->cache().Return(record, *taken_) ==
         PromotionCache::InsertResult::kInserted) {
       returned++;
     }
@@ -184,35 +185,19 @@ bool PromotionJob::CheckSince() {
 }
 
 bool PromotionJob::AnyInvalidated() const {
-  const Comparator* const ucmp = cfd_->user_comparator();
-  bool any = false;
-  const bool complete = tier_->cache().ring().ForEachSince(
-      sealed_version_, [&](const InvalidationRing::Entry& entry) {
-        any = AnyInRange(records_, entry.smallest, entry.largest, ucmp);
-        return !any;
-      });
-  return any || !complete;
+  return taken_->num_changes() != changes_seen_;
 }
 
 bool PromotionJob::DropInvalidated() {
-  const Comparator* const ucmp = cfd_->user_comparator();
-  std::vector<InvalidationRing::Entry> entries;
-  const bool complete = tier_->cache().ring().ForEachSince(
-      sealed_version_, [&](const InvalidationRing::Entry& entry) {
-        entries.push_back(entry);
-        return true;
-      });
-  return Remove(
-      &records_, &tier_->stats(), HotRapCounter::kDroppedInvalidated,
-      [&](const PromotionRecordPtr& record) {
-        return !complete ||
-               std::any_of(
-                   entries.begin(), entries.end(), [&](const auto& entry) {
-                     return ucmp->Compare(entry.smallest, record->user_key) <=
-                                0 &&
-                            ucmp->Compare(record->user_key, entry.largest) <= 0;
-                   });
-      });
+  if (!AnyInvalidated()) {
+    return false;
+  }
+  // First: what comes from here on is for the next time.
+  changes_seen_ = taken_->num_changes();
+  return Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedInvalidated,
+                [this](const PromotionRecordPtr& record) {
+                  return taken_->Overtaken(*record, /*fast_too=*/true);
+                });
 }
 
 void PromotionJob::Promote() {

@@ -31,6 +31,7 @@
 
 #include "db/version_edit.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
+#include "plugin/hotrap/promotion/taken_records.h"
 #include "rocksdb/status.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -92,8 +93,10 @@ class PromotionJob {
 
   // The candidates, in key order.
   std::vector<PromotionRecordPtr> records_;
-  // Version of S; what came into force later is in the ring.
-  uint64_t sealed_version_ = 0;
+  // All that were sealed; told what comes into force after S.
+  std::unique_ptr<TakenRecords> taken_;
+  // Of these changes, those that the candidates have been cleared of.
+  uint64_t changes_seen_ = 0;
   // The mutable memtable at the last check: everything sealed before it has
   // been checked.
   uint64_t checked_memtable_id_ = 0;

@@ -29,30 +29,19 @@ void InvalidationRing::Forget(uint64_t version_number) {
 bool InvalidationRing::ChangedSince(uint64_t version_number,
                                     const Slice& user_key,
                                     bool fast_too) const {
-  bool changed = false;
-  const bool complete = ForEachSince(version_number, [&](const Entry& entry) {
-    changed = (fast_too || entry.kind == kSlowTierChanged) &&
-              ucmp_->Compare(entry.smallest, user_key) <= 0 &&
-              ucmp_->Compare(user_key, entry.largest) <= 0;
-    return !changed;
-  });
-  return changed || !complete;
-}
-
-bool InvalidationRing::ForEachSince(
-    uint64_t version_number,
-    const std::function<bool(const Entry&)>& fn) const {
   MutexLock lock(&mutex_);
   if (newest_forgotten_ > version_number) {
-    return false;
+    return true;
   }
   for (auto it = entries_.rbegin();
        it != entries_.rend() && it->version_number > version_number; ++it) {
-    if (!fn(*it)) {
-      break;
+    if ((fast_too || it->kind == kSlowTierChanged) &&
+        ucmp_->Compare(it->smallest, user_key) <= 0 &&
+        ucmp_->Compare(user_key, it->largest) <= 0) {
+      return true;
     }
   }
-  return true;
+  return false;
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -3,14 +3,14 @@
 //  (found in the LICENSE.Apache file in the root directory).
 //
 // Remembers which key ranges the last version edits changed, so that a record
-// read from an older version is not taken for current.
+// read from an older version is not taken for current. Where it has forgotten
+// too much it refuses a record, which then is read once more.
 //
 // Thread safe. Versions are pushed in the order in which they are installed.
 
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <string>
 
 #include "port/port.h"
@@ -51,14 +51,10 @@ class InvalidationRing {
   bool ChangedSince(uint64_t version_number, const Slice& user_key,
                     bool fast_too) const;
 
-  // Calls fn for each entry newer than `version_number` until it returns
-  // false. Returns false when the ring has forgotten some of them.
-  bool ForEachSince(uint64_t version_number,
-                    const std::function<bool(const Entry&)>& fn) const;
-
  private:
-  // Crossing compactions come at a few a second at most, a read or a promotion
-  // takes seconds at most.
+  // Crossing compactions come at a few a second at most, a read takes seconds
+  // at most. What is promoted is watched over by TakenRecords, which forgets
+  // nothing.
   static constexpr size_t kCapacity = 512;
 
   const Comparator* const ucmp_;

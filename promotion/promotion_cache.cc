@@ -11,9 +11,16 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+namespace {
+// A sequence number of 0 says nothing of what is newer: see
+// PromotedSequenceNumber().
+bool FastTierMatters(const PromotionRecord& record) { return record.seq == 0; }
+}  // namespace
+
 PromotionCache::PromotionCache(const Comparator* ucmp)
     : ucmp_(ucmp),
       ring_(ucmp),
+      taken_(ucmp),
       batches_{PromotionBatch(ucmp), PromotionBatch(ucmp)} {}
 
 PromotionRecordPtr PromotionCache::Lookup(const Slice& user_key,
@@ -35,8 +42,9 @@ PromotionRecordPtr PromotionCache::Lookup(const Slice& user_key,
   return nullptr;
 }
 
-PromotionCache::InsertResult PromotionCache::Insert(
-    const PromotionRecordPtr& record, uint64_t version_number) {
+template <typename StillValid>
+PromotionCache::InsertResult PromotionCache::InsertIf(
+    const PromotionRecordPtr& record, const StillValid& still_valid) {
   PromotionBatch& batch = batches_[mutable_index()];
   if (batch.memory_bytes() >= capacity_bytes()) {
     return InsertResult::kFull;
@@ -44,10 +52,7 @@ PromotionCache::InsertResult PromotionCache::Insert(
   switch (batch.Insert(record, [&] {
     return first_slow_level_.load(std::memory_order_acquire) ==
                record->first_slow_level &&
-           // A sequence number of 0 says nothing of what is newer: see
-           // PromotedSequenceNumber().
-           !ring_.ChangedSince(version_number, record->user_key,
-                               /*fast_too=*/record->seq == 0);
+           still_valid();
   })) {
     case PromotionBatch::InsertResult::kInserted:
       return InsertResult::kInserted;
@@ -57,6 +62,21 @@ PromotionCache::InsertResult PromotionCache::Insert(
       break;
   }
   return InsertResult::kStale;
+}
+
+PromotionCache::InsertResult PromotionCache::Insert(
+    const PromotionRecordPtr& record, uint64_t version_number) {
+  return InsertIf(record, [&] {
+    return !ring_.ChangedSince(version_number, record->user_key,
+                               FastTierMatters(*record));
+  });
+}
+
+PromotionCache::InsertResult PromotionCache::Return(
+    const PromotionRecordPtr& record, const TakenRecords& taken) {
+  return InsertIf(record, [&] {
+    return !taken.Overtaken(*record, FastTierMatters(*record));
+  });
 }
 
 void PromotionCache::Seal() {
@@ -105,8 +125,9 @@ void PromotionCache::Erase(const std::vector<PromotionRecordPtr>& records) {
 }
 
 size_t PromotionCache::Invalidate(InvalidationRing::Entry entry) {
-  // Into the ring first: an insert that comes after the erasure of its shard
-  // finds it there.
+  // Into the ring and the like first: an insert that comes after the erasure
+  // of its shard finds it there.
+  taken_.OnChange(entry);
   const InvalidationRing::Kind kind = entry.kind;
   const std::string smallest = entry.smallest;
   const std::string largest = entry.largest;
@@ -121,6 +142,7 @@ size_t PromotionCache::Invalidate(InvalidationRing::Entry entry) {
 void PromotionCache::Reset(int first_slow_level, uint64_t version_number) {
   first_slow_level_.store(first_slow_level, std::memory_order_release);
   ring_.Forget(version_number);
+  taken_.OnAnyChange();
   batches_[0].Clear();
   batches_[1].Clear();
 }

@@ -25,7 +25,7 @@
 //
 // Thread safety: Lookup, Insert and the figures from any thread; the other
 // methods, where not said otherwise, with the DB mutex held. Lock order: DB
-// mutex, a batch's shard, ring.
+// mutex, a batch's shard, ring or TakenRecords.
 
 #pragma once
 
@@ -35,6 +35,7 @@
 #include "plugin/hotrap/promotion/invalidation_ring.h"
 #include "plugin/hotrap/promotion/promotion_batch.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
+#include "plugin/hotrap/promotion/taken_records.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -59,6 +60,9 @@ class PromotionCache {
   // the one that it was read from, or a later one.
   InsertResult Insert(const PromotionRecordPtr& record,
                       uint64_t version_number);
+  // Likewise for a record that was taken from here.
+  InsertResult Return(const PromotionRecordPtr& record,
+                      const TakenRecords& taken);
 
   // Whether the mutable part has reached the capacity.
   bool Full() const {
@@ -97,7 +101,8 @@ class PromotionCache {
     return capacity_bytes_.load(std::memory_order_relaxed);
   }
 
-  const InvalidationRing& ring() const { return ring_; }
+  // Where who takes records to promote them registers.
+  TakenRecords::Registry* taken() { return &taken_; }
   size_t memory_bytes() const {
     return batches_[0].memory_bytes() + batches_[1].memory_bytes();
   }
@@ -109,9 +114,13 @@ class PromotionCache {
   int mutable_index() const {
     return mutable_index_.load(std::memory_order_acquire);
   }
+  template <typename StillValid>
+  InsertResult InsertIf(const PromotionRecordPtr& record,
+                        const StillValid& still_valid);
 
   const Comparator* const ucmp_;
   InvalidationRing ring_;
+  TakenRecords::Registry taken_;
   std::atomic<size_t> capacity_bytes_{0};
   std::atomic<int> first_slow_level_{-1};
   // Sealing flips the index. An insert that loses the race with a seal lands

@@ -134,6 +134,25 @@ TEST_F(PromotionCacheTest, RefusesAllWhenTheRingHasForgotten) {
   }
 }
 
+// What was sealed, and was too little to be promoted.
+TEST_F(PromotionCacheTest, ReturnsWhatIsNotOvertakenWhateverTheRingForgot) {
+  for (const char* key : {"b", "c", "d"}) {
+    ASSERT_EQ(Result::kInserted, Insert(key));
+  }
+  cache_.Seal();
+  TakenRecords taken(cache_.taken());
+  taken.SetRecords(cache_.SealedRecords());
+  for (uint64_t version = 2; version < 5000; version++) {
+    Invalidate(version, "x", "y");
+  }
+  Invalidate(5000, "c", "c");
+  EXPECT_EQ(Result::kInserted, cache_.Return(taken.records()[0], taken));
+  EXPECT_EQ(Result::kStale, cache_.Return(taken.records()[1], taken));
+  cache_.Reset(kFirstSlowLevel, /*version_number=*/5001);
+  EXPECT_EQ(Result::kStale, cache_.Return(taken.records()[2], taken));
+  cache_.Unseal();
+}
+
 TEST_F(PromotionCacheTest, ResetDropsAllAndRefusesOlderReads) {
   ASSERT_EQ(Result::kInserted, Insert("a"));
   cache_.Seal();

@@ -4,14 +4,11 @@
 
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "db/dbformat.h"
-#include "rocksdb/comparator.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -44,17 +41,5 @@ struct PromotionRecord {
 };
 
 using PromotionRecordPtr = std::shared_ptr<const PromotionRecord>;
-
-// Whether one of them, which are in the order of `ucmp`, is in the range.
-inline bool AnyInRange(const std::vector<PromotionRecordPtr>& records,
-                       const Slice& smallest, const Slice& largest,
-                       const Comparator* ucmp) {
-  const auto it =
-      std::lower_bound(records.begin(), records.end(), smallest,
-                       [&](const PromotionRecordPtr& record, const Slice& key) {
-                         return ucmp->Compare(record->user_key, key) < 0;
-                       });
-  return it != records.end() && ucmp->Compare((*it)->user_key, largest) <= 0;
-}
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -9,8 +9,11 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "db/db_impl/db_impl.h"
+#include "db/version_set.h"
 #include "plugin/hotrap/test_util/hotrap_crossing_test_base.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -92,6 +95,17 @@ class HotRapPathwayTestBase : public HotRapCrossingTestBase,
     ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kCoverBegin,
                          kCoverBegin + kCount, 1));
     ASSERT_NO_FATAL_FAILURE(MakeInput());
+  }
+
+  // As an edit would that deletes slow files from Key(first) to Key(last).
+  void ChangeSlowTier(int first, int last) {
+    InstrumentedMutexLock lock(Tier()->db()->mutex());
+    InvalidationRing::Entry entry;
+    entry.version_number = Tier()->cfd()->current()->GetVersionNumber() + 1;
+    entry.kind = InvalidationRing::kSlowTierChanged;
+    entry.smallest = Key(first);
+    entry.largest = Key(last);
+    Tier()->cache().Invalidate(std::move(entry));
   }
 
   // Of the keys of LoadCovered() in level 3, those in level 1.
