@@ -19,6 +19,7 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 
 constexpr char kName[] = "HOTRAP_PATHS";
+constexpr char kTemporary[] = ".tmp";
 constexpr char kVersion[] = "1";
 constexpr char kHexDigits[] = "0123456789ABCDEF";
 
@@ -146,7 +147,7 @@ Status PathsFile::Read(FileSystem* fs, const std::string& dbname,
 
 Status PathsFile::Write(FileSystem* fs, const std::string& dbname) const {
   const std::string name = FileName(dbname);
-  const std::string temporary = name + ".tmp";
+  const std::string temporary = name + kTemporary;
   IOStatus s = WriteStringToFile(fs, ToText(), temporary, /*should_sync=*/true);
   if (s.ok()) {
     s = fs->RenameFile(temporary, name, IOOptions(), nullptr);
@@ -164,14 +165,21 @@ Status PathsFile::Write(FileSystem* fs, const std::string& dbname) const {
   return s;
 }
 
-Status PathsFile::Remove(FileSystem* fs, const std::string& dbname) {
+bool PathsFile::Exists(FileSystem* fs, const std::string& dbname) {
   const std::string name = FileName(dbname);
-  fs->DeleteFile(name + ".tmp", IOOptions(), nullptr).PermitUncheckedError();
-  Status s = fs->FileExists(name, IOOptions(), nullptr);
-  if (s.IsNotFound()) {
-    return Status::OK();
+  return fs->FileExists(name, IOOptions(), nullptr).ok() ||
+         fs->FileExists(name + kTemporary, IOOptions(), nullptr).ok();
+}
+
+Status PathsFile::Remove(FileSystem* fs, const std::string& dbname) {
+  Status result;
+  for (const std::string& name :
+       {FileName(dbname), FileName(dbname) + kTemporary}) {
+    if (fs->FileExists(name, IOOptions(), nullptr).ok()) {
+      result.UpdateIfOk(fs->DeleteFile(name, IOOptions(), nullptr));
+    }
   }
-  return s.ok() ? fs->DeleteFile(name, IOOptions(), nullptr) : s;
+  return result;
 }
 
 const std::vector<DbPath>& PathsFile::PathsOf(

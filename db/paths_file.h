@@ -40,6 +40,9 @@ struct PathsFile {
 
   static std::string FileName(const std::string& dbname);
 
+  // Also if there is no more than what a crash left of one.
+  static bool Exists(FileSystem* fs, const std::string& dbname);
+
   // NotFound if there is none. What cannot be understood is left out.
   static Status Read(FileSystem* fs, const std::string& dbname,
                      PathsFile* result);

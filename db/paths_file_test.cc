@@ -99,6 +99,7 @@ TEST_F(PathsFileTest, ReadWriteRemove) {
   // What a crash left behind is no obstacle.
   ASSERT_OK(WriteStringToFile(Env::Default(), "half",
                               PathsFile::FileName(dbname_) + ".tmp"));
+  EXPECT_TRUE(PathsFile::Exists(fs_, dbname_));
   ASSERT_OK(file.Write(fs_, dbname_));
   PathsFile again;
   ASSERT_OK(PathsFile::Read(fs_, dbname_, &again));
@@ -108,6 +109,7 @@ TEST_F(PathsFileTest, ReadWriteRemove) {
   EXPECT_EQ(1u, names.size());
   ASSERT_OK(PathsFile::Remove(fs_, dbname_));
   EXPECT_TRUE(PathsFile::Read(fs_, dbname_, &file).IsNotFound());
+  EXPECT_FALSE(PathsFile::Exists(fs_, dbname_));
 }
 
 // RocksDB must not take it for one of its files.
