@@ -4,6 +4,11 @@
 
 #include "plugin/hotrap/db/hotrap_force.h"
 
+#include <string>
+#include <vector>
+
+#include "rocksdb/options.h"
+
 #ifndef NDEBUG
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,8 +16,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
@@ -21,7 +24,6 @@
 #include "plugin/hotrap/ralt/ralt_options.h"
 #include "rocksdb/comparator.h"
 #include "rocksdb/file_system.h"
-#include "rocksdb/options.h"
 #include "rocksdb/slice.h"
 #include "rocksdb/statistics.h"
 #include "util/random.h"
@@ -118,6 +120,13 @@ std::string RandomChange(const MutableCFOptions& now, Random* rnd) {
   }
 }
 
+std::string WithoutSlashes(std::string path) {
+  while (!path.empty() && path.back() == '/') {
+    path.pop_back();
+  }
+  return path;
+}
+
 bool HasTables(FileSystem* fs, const std::string& path) {
   std::vector<std::string> names;
   if (!fs->GetChildren(path, IOOptions(), &names, nullptr).ok()) {
@@ -142,10 +151,7 @@ void HotRapForce::Apply(const ImmutableDBOptions& db_options, bool read_only,
     return;
   }
   FileSystem* const fs = db_options.fs.get();
-  std::string fast_path = options->cf_paths[0].path;
-  while (!fast_path.empty() && fast_path.back() == '/') {
-    fast_path.pop_back();
-  }
+  const std::string fast_path = WithoutSlashes(options->cf_paths[0].path);
   const std::string slow_path = fast_path + SlowSuffix();
   if (slow_path != fast_path) {
     if (!fs->FileExists(slow_path, IOOptions(), nullptr).ok() &&
@@ -186,9 +192,12 @@ void HotRapForce::Apply(uint64_t max_bytes_for_level_base,
   }
 }
 
-bool HotRapForce::IsSlowPath(const std::string& path) {
-  return NoteFile() != nullptr && !SlowSuffix().empty() &&
-         Slice(path).ends_with(SlowSuffix());
+std::vector<DbPath> HotRapForce::WithSlowPath(const std::string& dbname,
+                                              std::vector<DbPath> paths) {
+  if (NoteFile() != nullptr && !SlowSuffix().empty()) {
+    paths.emplace_back(WithoutSlashes(dbname) + SlowSuffix(), 0);
+  }
+  return paths;
 }
 
 void HotRapForce::Apply(RaltOptions* options) {
@@ -242,7 +251,10 @@ void HotRapForce::Apply(const ImmutableDBOptions&, bool, ColumnFamilyOptions*) {
 }
 void HotRapForce::Apply(uint64_t, uint64_t*) {}
 void HotRapForce::Apply(RaltOptions*) {}
-bool HotRapForce::IsSlowPath(const std::string&) { return false; }
+std::vector<DbPath> HotRapForce::WithSlowPath(const std::string&,
+                                              std::vector<DbPath> paths) {
+  return paths;
+}
 bool HotRapForce::SwitchIsDue() { return false; }
 void HotRapForce::Switch(DBImpl*, ColumnFamilyData*) {}
 void HotRapForce::Note(uint32_t, uint64_t) {}

@@ -26,6 +26,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "rocksdb/rocksdb_namespace.h"
 
@@ -34,6 +35,7 @@ namespace ROCKSDB_NAMESPACE {
 class ColumnFamilyData;
 class DBImpl;
 struct ColumnFamilyOptions;
+struct DbPath;
 struct ImmutableDBOptions;
 struct RaltOptions;
 
@@ -52,8 +54,10 @@ class HotRapForce {
   // RALT writes after a few accesses.
   static void Apply(RaltOptions* options);
 
-  // Whether `path` is a slow tier that Apply() has added.
-  static bool IsSlowPath(const std::string& path);
+  // `paths`, and the slow tier that Apply() adds to a DB at `dbname`: for
+  // db_stress, which asserts that it knows every folder.
+  static std::vector<DbPath> WithSlowPath(const std::string& dbname,
+                                          std::vector<DbPath> paths);
 
   // Whether Switch() is to be called.
   static bool SwitchIsDue();

@@ -1,0 +1,235 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Tables are found where they lie, whatever the MANIFEST says: paths that were
+// moved, joined, put in another order or in front of others; and what cannot be
+// found is named, with the folders that were searched.
+
+#include "plugin/hotrap/test_util/two_path_test_base.h"
+#include "rocksdb/hotrap.h"
+#include "rocksdb/utilities/options_util.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class MovedPathsTest : public TwoPathTestBase {
+ public:
+  MovedPathsTest() : TwoPathTestBase("moved_paths_test") {}
+
+  // Compactions and obsolete files go by the paths, too.
+  void ExpectUsable(const Options& options, const std::string& dbname) {
+    ExpectWhole(options, dbname);
+    ASSERT_OK(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
+    ASSERT_OK(db_->Put(WriteOptions(), "later", "value"));
+    ASSERT_OK(db_->Flush(FlushOptions()));
+    EXPECT_EQ(kNumKeys, NumFound());
+    std::vector<LiveFileMetaData> live;
+    db_->GetLiveFilesMetaData(&live);
+    size_t num_tables = 0;
+    std::set<std::string> folders;
+    for (const DbPath& path : options.db_paths) {
+      if (folders.insert(path.path).second) {
+        num_tables += Tables(path.path).size();
+      }
+    }
+    EXPECT_EQ(live.size(), num_tables);
+    // Not the paths alone are right in the new MANIFEST.
+    ExpectWhole(options, dbname);
+  }
+
+  // An option list that HotRAP can work with.
+  static Options WithHotRap(Options options) {
+    options.hotrap.enabled = true;
+    return options;
+  }
+};
+
+TEST_F(MovedPathsTest, FastPathInFrontOfAnOldFolder) {
+  for (const bool hotrap : {false, true}) {
+    const std::string old = Folder(hotrap ? "old1" : "old0");
+    const std::string fast = Folder(hotrap ? "new1" : "new0");
+    ASSERT_OK(Open(OptionsFor({}), old));
+    for (int i = 0; i < kNumKeys; i++) {
+      ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
+      if (i % 100 == 0) {
+        ASSERT_OK(db_->Flush(FlushOptions()));
+      }
+    }
+    Close();
+    Options options = OptionsFor({fast, old});
+    options = hotrap ? WithHotRap(options) : options;
+    ASSERT_OK(Open(options, old));
+    std::vector<LiveFileMetaData> live;
+    db_->GetLiveFilesMetaData(&live);
+    ASSERT_FALSE(live.empty());
+    // What was in the WAL is new, and fast.
+    EXPECT_TRUE(std::any_of(live.begin(), live.end(), [&](const auto& file) {
+      return file.db_path == old;
+    }));
+    EXPECT_EQ(kNumKeys, NumFound());
+    ExpectUsable(options, old);
+    Close();
+  }
+}
+
+TEST_F(MovedPathsTest, OtherMountPoints) {
+  MakeDB();
+  Move(Fast(), Folder("fast2"));
+  Move(Slow(), Folder("slow2"));
+  ExpectUsable(OptionsFor({Folder("fast2"), Folder("slow2")}), Folder("fast2"));
+}
+
+TEST_F(MovedPathsTest, AllTablesInOneFolder) {
+  MakeDB();
+  MoveTables(Slow(), Fast());
+  ExpectUsable(OptionsFor({Fast()}), Fast());
+}
+
+TEST_F(MovedPathsTest, AllTablesInOneFolderThatNeedsNoPath) {
+  MakeDB();
+  MoveTables(Slow(), Fast());
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  EXPECT_EQ(kNumKeys, NumFound());
+  ASSERT_OK(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
+  EXPECT_EQ(kNumKeys, NumFound());
+}
+
+TEST_F(MovedPathsTest, AllTablesInTheSecondFolder) {
+  MakeDB();
+  MoveTables(Fast(), Slow());
+  ExpectUsable(TwoPaths(), Fast());
+}
+
+TEST_F(MovedPathsTest, AnotherOrder) {
+  MakeDB();
+  ExpectUsable(OptionsFor({Slow(), Fast()}), Fast());
+}
+
+TEST_F(MovedPathsTest, AThirdPathInBetween) {
+  MakeDB();
+  ExpectUsable(OptionsFor({Fast(), Folder("middle"), Slow()}), Fast());
+}
+
+// The path number of the MANIFEST is one of those that were given, but wrong.
+TEST_F(MovedPathsTest, SomeTablesOnTheOtherPath) {
+  MakeDB();
+  const std::string fast_table = Tables(Fast())[0];
+  const std::string slow_table = Tables(Slow())[0];
+  Move(Fast() + "/" + fast_table, Slow() + "/" + fast_table);
+  Move(Slow() + "/" + slow_table, Fast() + "/" + slow_table);
+  ExpectUsable(TwoPaths(), Fast());
+}
+
+// A copy that was left by hand, and is not whole: the MANIFEST's path wins.
+TEST_F(MovedPathsTest, CopyOnTheOtherPath) {
+  MakeDB();
+  for (const std::string& name : Tables(Slow())) {
+    ASSERT_OK(WriteStringToFile(env_, "half", Fast() + "/" + name));
+  }
+  for (const std::string& name : Tables(Fast())) {
+    if (!env_->FileExists(Slow() + "/" + name).ok()) {
+      ASSERT_OK(WriteStringToFile(env_, "half", Slow() + "/" + name));
+    }
+  }
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+TEST_F(MovedPathsTest, ColumnFamiliesWithPathsOfTheirOwn) {
+  Options options = TwoPaths();
+  options.create_missing_column_families = true;
+  ColumnFamilyOptions family(options);
+  family.cf_paths = {{Folder("cf_fast"), 1 << 20},
+                     {Folder("cf_slow"), 1ull << 40}};
+  ASSERT_OK(OpenWithFamily(options, Fast(), family));
+  Fill();
+  Fill(handles_[1]);
+  Close();
+  // The family's paths change places; the slow one of the others moves.
+  std::swap(family.cf_paths[0], family.cf_paths[1]);
+  Move(Slow(), Folder("slow2"));
+  options.db_paths[1].path = Folder("slow2");
+  ASSERT_OK(OpenWithFamily(options, Fast(), family));
+  EXPECT_EQ(kNumKeys, NumFound());
+  EXPECT_EQ(kNumKeys, NumFound(handles_[1]));
+  Close();
+  // All of it in one folder.
+  for (const char* folder : {"cf_fast", "cf_slow", "slow2"}) {
+    MoveTables(Folder(folder), Fast());
+  }
+  Options one = OptionsFor({});
+  ASSERT_OK(OpenWithFamily(one, Fast(), one));
+  EXPECT_EQ(kNumKeys, NumFound());
+  EXPECT_EQ(kNumKeys, NumFound(handles_[1]));
+}
+
+TEST_F(MovedPathsTest, ReadOnly) {
+  MakeDB();
+  MoveTables(Slow(), Fast());
+  const auto before = Contents(Fast());
+  for (const bool all_open : {false, true}) {
+    Options options = OptionsFor({});
+    options.max_open_files = all_open ? -1 : 1000;
+    ASSERT_OK(DB::OpenForReadOnly(options, Fast(), &db_));
+    EXPECT_EQ(kNumKeys, NumFound());
+    Close();
+  }
+  EXPECT_EQ(before, Contents(Fast()));
+}
+
+// A forgotten path, a disk that is not mounted, a folder that is somebody
+// else's: a message that helps, and nothing is deleted.
+TEST_F(MovedPathsTest, WhatCannotBeFoundIsNamed) {
+  MakeDB();
+  const std::string table = Tables(Slow())[0];
+  const auto slow = Contents(Slow());
+  for (const bool in_options : {false, true}) {
+    const Status s =
+        Open(OptionsFor(in_options ? std::vector<std::string>{Fast()}
+                                   : std::vector<std::string>{}),
+             Fast());
+    EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+    EXPECT_NE(std::string::npos, s.ToString().find(table)) << s.ToString();
+    EXPECT_NE(std::string::npos, s.ToString().find("looked for in " + Fast()))
+        << s.ToString();
+    EXPECT_EQ(std::string::npos, s.ToString().find("may be corrupted"));
+  }
+  const Status s = Open(OptionsFor({Fast(), Folder("empty")}), Fast());
+  EXPECT_TRUE(s.IsCorruption()) << s.ToString();
+  EXPECT_NE(std::string::npos, s.ToString().find("lies in " + Folder("empty") +
+                                                 ": is its disk mounted?"))
+      << s.ToString();
+  EXPECT_EQ(std::string::npos, s.ToString().find("may be corrupted"));
+  EXPECT_EQ(slow, Contents(Slow()));
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+TEST_F(MovedPathsTest, OneTableIsMissing) {
+  MakeDB();
+  const std::string table = Tables(Fast())[0];
+  ASSERT_OK(env_->DeleteFile(Fast() + "/" + table));
+  Status s = Open(TwoPaths(), Fast());
+  EXPECT_TRUE(s.IsCorruption()) << s.ToString();
+  EXPECT_NE(std::string::npos, s.ToString().find(table)) << s.ToString();
+  EXPECT_EQ(std::string::npos, s.ToString().find("may be corrupted"));
+  EXPECT_NE(std::string::npos, s.ToString().find(Fast() + ", " + Slow()))
+      << s.ToString();
+  // As in stock RocksDB.
+  Options options = TwoPaths();
+  options.paranoid_checks = false;
+  ASSERT_OK(Open(options, Fast()));
+}
+
+// One path: stock RocksDB's answer.
+TEST_F(MovedPathsTest, OneTableOfOnePathIsMissing) {
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));
+  ASSERT_OK(db_->Flush(FlushOptions()));
+  Close();
+  ASSERT_OK(env_->DeleteFile(Fast() + "/" + Tables(Fast())[0]));
+  const Status s = Open(OptionsFor({}), Fast());
+  EXPECT_TRUE(s.IsCorruption()) << s.ToString();
+  EXPECT_NE(std::string::npos, s.ToString().find("may be corrupted"))
+      << s.ToString();
+}
+
+}  // namespace ROCKSDB_NAMESPACE
