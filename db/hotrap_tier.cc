@@ -10,11 +10,13 @@
 
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
+#include "db/version_set.h"
 #include "logging/logging.h"
 #include "monitoring/statistics_impl.h"
 #include "plugin/hotrap/db/hotrap_force.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
+#include "plugin/hotrap/db/hotrap_levels.h"
 #include "plugin/hotrap/db/promotion_job.h"
 #include "plugin/hotrap/ralt/ralt_thread.h"
 #include "util/string_util.h"
@@ -55,6 +57,8 @@ uint32_t TickerOf(HotRapCounter counter) {
       return HOTRAP_HOT_BYTES_ESTIMATED;
     case HotRapCounter::kHotBytesFound:
       return HOTRAP_HOT_BYTES_FOUND;
+    case HotRapCounter::kRelocatedBytes:
+      return HOTRAP_RELOCATED_BYTES;
     default:
       return TICKER_ENUM_MAX;
   }
@@ -86,7 +90,7 @@ struct HotRapTier::Orphan {
 };
 
 HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
-    : db_(db), cfd_(cfd), cache_(cfd->user_comparator()) {}
+    : db_(db), cfd_(cfd), cache_(cfd->user_comparator()), relocator_(this) {}
 
 HotRapTier::~HotRapTier() {
   // Whoever destroys the column family holds its last reference, and a job
@@ -163,11 +167,14 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   const HotRapLevelShape shape = ComputeLevelShape(ioptions, options);
   const int first_slow_level = shape.first_slow_level;
   fast_budget_bytes_.store(shape.budget_bytes, std::memory_order_relaxed);
+  compaction_room_bytes_.store(shape.compaction_bytes,
+                               std::memory_order_relaxed);
   const bool active = *reason == '\0';
   const char* const old_reason =
       inactive_reason_.exchange(reason, std::memory_order_relaxed);
   if (strcmp(reason, old_reason) == 0 &&
       (!active || first_slow_level == this->first_slow_level())) {
+    relocator_.Configure(options, active);
     return active;
   }
 
@@ -180,6 +187,12 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   promotion_by_compaction_given_up_ = false;
   hot_once_more_counts_.store(false, std::memory_order_relaxed);
   first_slow_level_.store(fs_in_force, std::memory_order_release);
+  // No version has been looked at yet that way.
+  relocator_.set_bytes_left(
+      active ? HotRapLevels::BytesOnWrongTier(*cfd_->current()->storage_info(),
+                                              first_slow_level)
+             : 0);
+  relocator_.Configure(options, active);
   if (active) {
     ROCKS_LOG_INFO(ioptions.logger,
                    "[%s] HotRAP is active: levels from %d on live on the slow "
@@ -330,6 +343,26 @@ void HotRapTier::RunPromotion(void* arg) {
   tier->EndJob();
 }
 
+void HotRapTier::ScheduleRelocation() {
+  if (BeginJob()) {
+    cfd_->ioptions().env->Schedule(&HotRapTier::RunRelocation, this,
+                                   Env::Priority::LOW, this,
+                                   &HotRapTier::Unschedule);
+  }
+}
+
+void HotRapTier::RunRelocation(void* arg) {
+  auto* tier = static_cast<HotRapTier*>(arg);
+  if (!tier->stopped()) {
+    if (tier->relocator_.Step()) {
+      tier->ScheduleRelocation();
+    } else {
+      tier->relocator_.StepsEnd();
+    }
+  }
+  tier->EndJob();
+}
+
 void HotRapTier::SwitchIfForced() {
   if (HotRapForce::SwitchIsDue() && BeginJob()) {
     // Where no compaction waits behind it: it may have to wait for somebody who
@@ -359,6 +392,7 @@ void HotRapTier::Stop() {
 
 void HotRapTier::CloseRalt() {
   assert(stopped() && !busy());
+  relocator_.Abandon();
   {
     WriteLock no_pins(&ralt_pins_);
     ralt_.store(nullptr, std::memory_order_release);
@@ -462,6 +496,7 @@ void HotRapTier::GetStats(std::map<std::string, std::string>* values) const {
   (*values)["promotion_cache_capacity"] =
       std::to_string(cache_.capacity_bytes());
   stats_.AddTo(values);
+  (*values)["relocation_bytes_left"] = std::to_string(relocator_.bytes_left());
   Ralt* const tracker = ralt();
   (*values)["ralt_open"] = tracker != nullptr ? "1" : "0";
   if (tracker == nullptr) {
