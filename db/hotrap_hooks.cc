@@ -221,8 +221,9 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
 void HotRapHooks::WaitForInstalls(DBImpl* db) {
   db->mutex()->AssertHeld();
   for (auto* cfd : db->versions_->GetRefedColumnFamilySet()) {
-    while (cfd->hotrap.tier() != nullptr &&
-           cfd->hotrap.tier()->promotion_edit() != nullptr) {
+    HotRapTier* const tier = cfd->hotrap.tier();
+    while (tier != nullptr && (tier->promotion_edit() != nullptr ||
+                               tier->relocator().installing())) {
       db->bg_cv_.Wait();
     }
   }
@@ -230,6 +231,9 @@ void HotRapHooks::WaitForInstalls(DBImpl* db) {
 
 void HotRapHooks::WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd) {
   db->mutex()->AssertHeld();
+  if (cfd->hotrap.tier() != nullptr) {
+    cfd->hotrap.tier()->relocator().Interrupt();
+  }
   // Those that have chosen their level are registered as compactions. Others
   // may be waiting for a flush, and that for its listener, which may be here.
   const auto ingests = [&] {
@@ -358,6 +362,7 @@ HotRapHooks::NoPromotionByCompaction::NoPromotionByCompaction(
     : tier_(cfd->hotrap.tier()) {
   db->mutex()->AssertHeld();
   if (tier_ != nullptr) {
+    tier_->relocator().Interrupt();
     tier_->slow_tier_changes()++;
   }
 }
@@ -376,6 +381,7 @@ HotRapHooks::NoRetention::NoRetention(DBImpl* db, ColumnFamilyData* cfd,
     tier_ = cfd->hotrap.tier();
     if (tier_ != nullptr) {
       tier_->level_changes()++;
+      tier_->relocator().Interrupt();
       while (tier_->promotion_edit() != nullptr) {
         db->bg_cv_.Wait();
       }

@@ -9,6 +9,8 @@
 
 #pragma once
 
+#include <list>
+#include <memory>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -22,10 +24,17 @@ namespace ROCKSDB_NAMESPACE {
 class ColumnFamilyData;
 class CompactionState;
 class DBImpl;
+class EventLogger;
 class FileSystem;
+class FSDirectory;
 class HotRapTier;
+class IOTracer;
 class Version;
 class VersionEdit;
+class VersionSet;
+struct FileOptions;
+struct MutableDBOptions;
+struct SuperVersionContext;
 
 // A friend of DBImpl. REQUIRES, unless said otherwise: DB mutex held.
 class HotRapHooks {
@@ -54,7 +63,8 @@ class HotRapHooks {
 
   // CompactFiles() is about to choose its inputs: waits until no ingestion has
   // chosen a level and is not installed yet. Over several slow levels it
-  // would lift what is old past that file. Releases the mutex meanwhile.
+  // would lift what is old past that file. What is being relocated is given
+  // back, it could not be compacted. Releases the mutex meanwhile.
   static void WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd);
 
   // The DB closes: ends HotRAP's jobs. Releases the mutex meanwhile.
@@ -91,8 +101,9 @@ class HotRapHooks {
   // While it lives, no compaction begins to promote, nor to install what it
   // promotes: somebody deletes files of the slow tier without a compaction.
   // What is being installed already comes before that in the MANIFEST, and
-  // stays. REQUIRES: DB mutex held, at both ends. Waits for nothing: a
-  // compaction may wait for its caller.
+  // stays. No table is being relocated when it begins; that is all it waits
+  // for, as a compaction may wait for its caller. REQUIRES: DB mutex held, at
+  // both ends.
   class NoPromotionByCompaction {
    public:
     NoPromotionByCompaction(DBImpl* db, ColumnFamilyData* cfd);
@@ -139,6 +150,39 @@ class HotRapHooks {
   // REQUIRES: DB mutex not held
   static std::unordered_set<uint64_t> ColumnFamiliesInUse(DBImpl* db);
   static std::string DbId(DBImpl* db);
+
+  // What a relocation needs of DBImpl; in relocation_job.cc.
+  class DbParts {
+   public:
+    explicit DbParts(DBImpl* db) : db_(db) {}
+    VersionSet* versions() const;
+    const FileOptions& file_options() const;
+    const FileOptions& file_options_for_compaction() const;
+    const std::shared_ptr<IOTracer>& io_tracer() const;
+    EventLogger* event_logger() const;
+    const std::string& name() const;
+    int NextJobId() const;
+    bool shutting_down() const;
+    // REQUIRES: DB mutex held
+    const MutableDBOptions& mutable_options() const;
+    FSDirectory* DataDir(ColumnFamilyData* cfd, uint32_t path_id) const;
+    FSDirectory* DbDir() const;
+    std::unique_ptr<std::list<uint64_t>::iterator> CapturePendingOutput() const;
+    void ReleasePendingOutput(
+        std::unique_ptr<std::list<uint64_t>::iterator>& output) const;
+    bool paused() const;
+    bool background_work_stopped() const;
+    bool writes_wait() const;
+    bool manual_compaction_waits() const;
+    void InstallSuperVersion(ColumnFamilyData* cfd,
+                             SuperVersionContext* context) const;
+    void SetManifestError() const;
+    // REQUIRES: DB mutex not held
+    void DeleteObsoleteFiles(int job_id) const;
+
+   private:
+    DBImpl* const db_;
+  };
 
  private:
   class PinnedTiers;

@@ -12,6 +12,7 @@
 #include "plugin/hotrap/db/hotrap_picking.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/db/level_move_over.h"
+#include "plugin/hotrap/db/relocation_picker.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -35,6 +36,8 @@ void HotRapLevels::Prepare(ColumnFamilyData* cfd,
       ComputeLevelShape(cfd->ioptions(), options, feedback);
   if (tier != nullptr) {
     tier->set_last_fast_target_bytes(shape.last_fast_target_bytes());
+    tier->relocator().set_bytes_left(
+        BytesOnWrongTier(*storage_info, shape.first_slow_level));
   }
   SetTargets(shape, cfd, options.target_file_size_base, storage_info);
   if (tier != nullptr && !options.hotrap.no_retain &&
@@ -97,14 +100,32 @@ std::optional<int> HotRapLevels::PathId(const ImmutableCFOptions& ioptions,
              : static_cast<int>(ioptions.cf_paths.size()) - 1;
 }
 
-uint32_t HotRapLevels::ManualPathId(const ImmutableCFOptions& ioptions,
+uint32_t HotRapLevels::OutputPathId(const ImmutableCFOptions& ioptions,
                                     const MutableCFOptions& options, int level,
-                                    uint32_t target_path_id) {
-  const std::optional<int> path_id = PathId(ioptions, options, level);
-  if (!path_id.has_value() || (*path_id > 0 && target_path_id > 0)) {
-    return target_path_id;
+                                    uint32_t path_id, bool manual,
+                                    CompactionReason reason) {
+  const std::optional<int> tier_path = PathId(ioptions, options, level);
+  if (!tier_path.has_value()) {
+    return path_id;
   }
-  return static_cast<uint32_t>(*path_id);
+  // One without a reason continues another one, whose path was settled so.
+  const bool asked = manual || reason == CompactionReason::kUnknown;
+  return asked && path_id > 0 && *tier_path > 0
+             ? path_id
+             : static_cast<uint32_t>(*tier_path);
+}
+
+uint64_t HotRapLevels::BytesOnWrongTier(const VersionStorageInfo& storage_info,
+                                        int first_slow_level) {
+  uint64_t bytes = 0;
+  for (int level = 0; level < storage_info.num_levels(); level++) {
+    for (const FileMetaData* file : storage_info.LevelFiles(level)) {
+      if (LiesOnWrongTier(level, file->fd.GetPathId(), first_slow_level)) {
+        bytes += file->fd.GetFileSize();
+      }
+    }
+  }
+  return bytes;
 }
 
 }  // namespace ROCKSDB_NAMESPACE

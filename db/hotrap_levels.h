@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "rocksdb/listener.h"
 #include "rocksdb/rocksdb_namespace.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -39,11 +40,19 @@ class HotRapLevels {
   static std::optional<int> PathId(const ImmutableCFOptions& ioptions,
                                    const MutableCFOptions& options, int level);
 
-  // The same for CompactRange(), whose caller asked for `target_path_id`. Fast
-  // levels stay on the first path; 0, the default, means no wish.
-  static uint32_t ManualPathId(const ImmutableCFOptions& ioptions,
+  // The same for any compaction, where stock RocksDB or the caller has settled
+  // on `path_id`. A path that the caller of CompactRange() or CompactFiles()
+  // asks for is his for a slow level, where it is not the first one: 0 is what
+  // who has no wish says. The last parameters are those of the compaction.
+  static uint32_t OutputPathId(const ImmutableCFOptions& ioptions,
                                const MutableCFOptions& options, int level,
-                               uint32_t target_path_id);
+                               uint32_t path_id, bool manual,
+                               CompactionReason reason);
+
+  // Bytes of tables that lie on another tier than their level, from
+  // `first_slow_level` on slow.
+  static uint64_t BytesOnWrongTier(const VersionStorageInfo& storage_info,
+                                   int first_slow_level);
 
  private:
   static void SetTargets(const HotRapLevelShape& shape, ColumnFamilyData* cfd,

@@ -103,7 +103,8 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
     return;
   }
   const bool did_io = io.num_cache_hit == 0 || io.num_cache_miss > 0;
-  const bool slow = level >= first_slow_level_;
+  // The disk that was read, which need not be that of the level.
+  const bool slow = file.fd.GetPathId() > 0;
   tier_->stats().Add(slow ? HotRapCounter::kHitsSlow
                           : HotRapCounter::kHitsFast);
   const uint32_t weight = tier_->SampleHit(did_io);
@@ -119,7 +120,13 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
       tier_->stats().Add(HotRapCounter::kHitsSlowWithIo);
       tier_->OnSlowHitWithIo();
     }
+  }
+  if (level >= first_slow_level_) {
     Admit(level, weight, file, value, columns, get_context);
+  } else if (slow) {
+    // A copy would not be above it. The table is moved as a whole.
+    tier_->stats().Add(HotRapCounter::kRefusedAtFastLevel);
+    tier_->relocator().MaybeScheduleForRead();
   }
 }
 

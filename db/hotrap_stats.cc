@@ -28,6 +28,7 @@ constexpr const char* kNames[] = {
     "refused_full",
     "refused_present",
     "refused_on_fast_path",
+    "refused_at_fast_level",
     "refused_filtered",
     "invalidated_records",
     "crossing_compactions",
@@ -52,6 +53,8 @@ constexpr const char* kNames[] = {
     "backoffs",
     "orderings",
     "ordering_nanos",
+    "relocation_tables_moved",
+    "relocation_bytes_moved",
 };
 static_assert(std::size(kNames) == static_cast<size_t>(HotRapCounter::kCount),
               "one name a counter");

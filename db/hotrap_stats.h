@@ -19,7 +19,7 @@ namespace ROCKSDB_NAMESPACE {
 // The names under which they appear in "rocksdb.hotrap.stats" stand in
 // hotrap_stats.cc, in this order.
 enum class HotRapCounter : uint32_t {
-  // Point reads answered by a file of a level above FS, by one at or below it,
+  // Point reads answered by a file on the first path, by one on another path,
   // and by the promotion cache.
   kHitsFast,
   kHitsSlow,
@@ -34,7 +34,7 @@ enum class HotRapCounter : uint32_t {
   // keys that RALT knew.
   kAdmissionsFromMemory,
   kAdmissionsKnown,
-  // Slow hits that were not put there, by reason.
+  // Hits in slow levels or on slow paths that were not put there, by reason.
   kRefusedInexact,     // sequence number unknown: merged or from the row cache
   kRefusedType,        // neither a plain value nor an entity read as one
   kRefusedReadOption,  // read callback or ignore_range_deletions
@@ -44,8 +44,9 @@ enum class HotRapCounter : uint32_t {
   kRefusedInMemory,    // from memory, where all slow hits come from of late
   kRefusedFull,
   kRefusedPresent,
-  kRefusedOnFastPath,  // a file of a slow level that lies on the fast path
-  kRefusedFiltered,    // a compaction filter is set
+  kRefusedOnFastPath,   // a file of a slow level that lies on the fast path
+  kRefusedAtFastLevel,  // a file of a fast level that lies on a slow path
+  kRefusedFiltered,     // a compaction filter is set
   // Records that left the cache because the slow tier changed.
   kInvalidated,
   // Compactions from the fast to the slow tier that were installed, what they
@@ -80,6 +81,9 @@ enum class HotRapCounter : uint32_t {
   // that took.
   kOrderings,
   kOrderingNanos,
+  // Tables that were moved to the tier of their level.
+  kRelocatedTables,
+  kRelocatedBytes,
   kCount,
 };
 

@@ -16,6 +16,7 @@
 #include "plugin/hotrap/db/hotrap_force.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
+#include "plugin/hotrap/db/hotrap_levels.h"
 #include "plugin/hotrap/db/hotrap_warnings.h"
 #include "plugin/hotrap/db/promotion_job.h"
 #include "plugin/hotrap/db/space_reservation.h"
@@ -59,6 +60,8 @@ uint32_t TickerOf(HotRapCounter counter) {
       return HOTRAP_HOT_BYTES_ESTIMATED;
     case HotRapCounter::kHotBytesFound:
       return HOTRAP_HOT_BYTES_FOUND;
+    case HotRapCounter::kRelocatedBytes:
+      return HOTRAP_RELOCATED_BYTES;
     default:
       return TICKER_ENUM_MAX;
   }
@@ -90,7 +93,7 @@ struct HotRapTier::Orphan {
 };
 
 HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
-    : db_(db), cfd_(cfd), cache_(cfd->user_comparator()) {}
+    : db_(db), cfd_(cfd), cache_(cfd->user_comparator()), relocator_(this) {}
 
 HotRapTier::~HotRapTier() {
   // Whoever destroys the column family holds its last reference, and a job
@@ -159,11 +162,14 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   spare_bytes_.store(SpareForFlushes(options) + shape.level0_bytes +
                          options.max_bytes_for_level_base,
                      std::memory_order_relaxed);
+  compaction_room_bytes_.store(shape.compaction_bytes,
+                               std::memory_order_relaxed);
   const bool active = *reason == '\0';
   const char* const old_reason =
       inactive_reason_.exchange(reason, std::memory_order_relaxed);
   if (strcmp(reason, old_reason) == 0 &&
       (!active || first_slow_level == this->first_slow_level())) {
+    relocator_.Configure(options, active);
     return active;
   }
 
@@ -175,6 +181,12 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   cache_.Reset(fs_in_force, cfd_->current()->GetVersionNumber());
   hot_once_more_counts_.store(false, std::memory_order_relaxed);
   first_slow_level_.store(fs_in_force, std::memory_order_release);
+  // No version has been looked at yet that way.
+  relocator_.set_bytes_left(
+      active ? HotRapLevels::BytesOnWrongTier(*cfd_->current()->storage_info(),
+                                              first_slow_level)
+             : 0);
+  relocator_.Configure(options, active);
   if (active) {
     ROCKS_LOG_INFO(ioptions.logger,
                    "[%s] HotRAP is active: levels from %d on live on the slow "
@@ -325,6 +337,26 @@ void HotRapTier::RunPromotion(void* arg) {
   tier->EndJob();
 }
 
+void HotRapTier::ScheduleRelocation() {
+  if (BeginJob()) {
+    cfd_->ioptions().env->Schedule(&HotRapTier::RunRelocation, this,
+                                   Env::Priority::LOW, this,
+                                   &HotRapTier::Unschedule);
+  }
+}
+
+void HotRapTier::RunRelocation(void* arg) {
+  auto* tier = static_cast<HotRapTier*>(arg);
+  if (!tier->stopped()) {
+    if (tier->relocator_.Step()) {
+      tier->ScheduleRelocation();
+    } else {
+      tier->relocator_.StepsEnd();
+    }
+  }
+  tier->EndJob();
+}
+
 void HotRapTier::SwitchIfForced() {
   if (HotRapForce::SwitchIsDue() && BeginJob()) {
     // Where no compaction waits behind it: it may have to wait for somebody who
@@ -354,6 +386,7 @@ void HotRapTier::Stop() {
 
 void HotRapTier::CloseRalt() {
   assert(stopped() && !busy());
+  relocator_.Abandon();
   {
     WriteLock no_pins(&ralt_pins_);
     ralt_.store(nullptr, std::memory_order_release);
@@ -477,6 +510,7 @@ void HotRapTier::GetStats(std::map<std::string, std::string>* values) const {
   (*values)["promotion_cache_capacity"] =
       std::to_string(cache_.capacity_bytes());
   stats_.AddTo(values);
+  (*values)["relocation_bytes_left"] = std::to_string(relocator_.bytes_left());
   Ralt* const tracker = ralt();
   (*values)["ralt_open"] = tracker != nullptr ? "1" : "0";
   if (tracker == nullptr) {

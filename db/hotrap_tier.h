@@ -22,6 +22,7 @@
 
 #include "plugin/hotrap/db/cold_fraction.h"
 #include "plugin/hotrap/db/hotrap_stats.h"
+#include "plugin/hotrap/db/relocator.h"
 #include "plugin/hotrap/promotion/promotion_cache.h"
 #include "plugin/hotrap/ralt/ralt.h"
 #include "port/port.h"
@@ -64,6 +65,12 @@ class HotRapTier {
   // For the property: as it is for the newest version.
   void set_last_fast_target_bytes(uint64_t bytes) {
     last_fast_target_bytes_.store(bytes, std::memory_order_relaxed);
+  }
+  // Moves tables to the tier of their level.
+  Relocator& relocator() { return relocator_; }
+  // Of the shape: what one compaction writes beside its inputs.
+  uint64_t compaction_room_bytes() const {
+    return compaction_room_bytes_.load(std::memory_order_relaxed);
   }
   bool filtered() const { return filtered_.load(std::memory_order_relaxed); }
 
@@ -183,6 +190,8 @@ class HotRapTier {
   // Stops the jobs: none starts from here on, one that runs ends at its next
   // step. The caller waits for busy() to end.
   void Stop();
+  // For relocator().
+  void ScheduleRelocation();
   bool busy() const { return jobs_.load(std::memory_order_acquire) > 0; }
 
   // The edit that installs a promoted file, from when it can no longer be
@@ -233,6 +242,7 @@ class HotRapTier {
   static void RunTearDown(void* orphan);
   static void RunOpening(void* tier);
   static void RunPromotion(void* tier);
+  static void RunRelocation(void* tier);
   static void RunSwitch(void* tier);
   void SchedulePromotion();
   void OpenRalt();
@@ -247,12 +257,14 @@ class HotRapTier {
   PromotionCache cache_;
   HotRapStats stats_;
   ColdFraction cold_fraction_;
+  Relocator relocator_;
 
   std::atomic<int> first_slow_level_{0};
   // Of the shape.
   std::atomic<uint64_t> fast_budget_bytes_{0};
   std::atomic<uint64_t> spare_bytes_{0};
   std::atomic<bool> lacks_space_{false};
+  std::atomic<uint64_t> compaction_room_bytes_{0};
   std::atomic<uint64_t> last_fast_target_bytes_{0};
   std::atomic<uint32_t> cached_hit_sampling_{1};
   std::atomic<int> io_credit_{0};

@@ -287,13 +287,18 @@ TEST_F(HotRapTrapsSnapshotTest, OnlyWholeValuesAreAdmitted) {
 
 // Where a slow level's file is on the fast path, it is as fast as a copy.
 TEST_F(HotRapTrapsSnapshotTest, WhatIsOnTheFastPathIsNotAdmitted) {
-  DestroyAndReopen(TrapOptions());
-  WaitForRalt();
+  Options options = TrapOptions();
+  options.hotrap.enabled = false;
+  options.hotrap.relocation_bytes_per_sec = 0;
+  DestroyAndReopen(options);
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
   ASSERT_OK(Put(Key(0), Value(0, 1)));
   ASSERT_OK(Flush());
   ASSERT_OK(db_->CompactFiles(CompactionOptions(), cf, AllFiles(db_, cf),
                               kFirstSlowLevel, /*output_path_id=*/0));
+  options.hotrap.enabled = true;
+  Reopen(options);
+  WaitForRalt();
   ASSERT_EQ(Value(0, 1), Get(Key(0)));
   ASSERT_EQ(1, Counter(HotRapCounter::kRefusedOnFastPath));
   ASSERT_FALSE(InCache(Key(0)));

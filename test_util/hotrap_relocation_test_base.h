@@ -1,0 +1,152 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// A DB some of whose tables lie on the wrong tier, for tests of relocation. Its
+// data is in L2, which is slow at first and fast with kLargeBudget. Works in
+// both flavours of the build.
+
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plugin/hotrap/test_util/hotrap_db_test_base.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapRelocationTestBase : public HotRapDBTestBase {
+ public:
+  using HotRapDBTestBase::HotRapDBTestBase;
+
+  static constexpr int kKeys = 2000;
+  static constexpr uint64_t kSmallBudget = 2 * (512 << 10);  // FS is 2
+  static constexpr uint64_t kLargeBudget = 8 << 20;          // FS is 3
+
+  // Each read is one of a file.
+  Options RelocationOptions() {
+    Options options = HotRapOptionsForTest();
+    BlockBasedTableOptions table_options;
+    table_options.no_block_cache = true;
+    options.table_factory.reset(NewBlockBasedTableFactory(table_options));
+    return options;
+  }
+
+  static std::string ValueOf(int i) {
+    Random rnd(i + 1);
+    return rnd.RandomString(200);
+  }
+
+  // All keys into L2, on the slow path: some seven tables.
+  void Load() {
+    for (int i = 0; i < kKeys; i++) {
+      ASSERT_OK(Put(Key(i), ValueOf(i)));
+    }
+    MoveAllTo(kFirstSlowLevel);
+  }
+  void MoveAllTo(int level) {
+    ASSERT_OK(Flush());
+    CompactionOptions options;
+    options.output_file_size_limit = 64 << 10;
+    Status s;
+    do {
+      // An automatic compaction may have some of them.
+      s = db_->CompactFiles(options, db_->DefaultColumnFamily(),
+                            AllFiles(db_, db_->DefaultColumnFamily()), level,
+                            /*output_path_id=*/1);
+    } while (s.IsAborted() || s.IsInvalidArgument());
+    ASSERT_OK(s);
+  }
+
+  Status Set(const std::string& fields) {
+    return db_->SetOptions({{"hotrap", "{" + fields + "}"}});
+  }
+  Status SetBudget(uint64_t bytes) {
+    return Set("fast_budget_bytes=" + std::to_string(bytes) + ";");
+  }
+
+  std::map<std::string, std::string> Stats() {
+    std::map<std::string, std::string> stats;
+    EXPECT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+    return stats;
+  }
+  uint64_t Stat(const std::string& name) {
+    const std::map<std::string, std::string> stats = Stats();
+    EXPECT_EQ(1, stats.count(name)) << name;
+    return stats.count(name) > 0 ? std::stoull(stats.at(name)) : 0;
+  }
+
+  // All tables lie on the tier of their level.
+  void WaitForRest() {
+    for (int i = 0; i < 30000 && !AtRest(); i++) {
+      env_->SleepForMicroseconds(1000);
+    }
+    ASSERT_EQ(0, Stat("relocation_bytes_left"));
+    ExpectTiers();
+  }
+  // The property is of the version that is about to come into force.
+  bool AtRest() {
+    return Stat("relocation_bytes_left") == 0 && WrongTables().empty();
+  }
+  std::vector<std::string> WrongTables() {
+    const int fs = static_cast<int>(Stat("first_slow_level"));
+    std::vector<LiveFileMetaData> files;
+    db_->GetLiveFilesMetaData(&files);
+    std::vector<std::string> wrong;
+    for (const auto& file : files) {
+      if (file.db_path != (file.level < fs ? FastPath() : SlowPath())) {
+        wrong.push_back(file.name + " of level " + std::to_string(file.level));
+      }
+    }
+    return wrong;
+  }
+  void ExpectTiers() { EXPECT_EQ(std::vector<std::string>(), WrongTables()); }
+  void ExpectData(int begin = 0, int end = kKeys) {
+    for (int i = begin; i < end; i++) {
+      ASSERT_EQ(ValueOf(i), Get(Key(i))) << i;
+    }
+    std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    int i = begin;
+    for (it->Seek(Key(begin)); it->Valid() && i < end; it->Next(), i++) {
+      ASSERT_EQ(Key(i), it->key().ToString());
+      ASSERT_EQ(ValueOf(i), it->value().ToString());
+    }
+    ASSERT_OK(it->status());
+    ASSERT_EQ(end, i);
+  }
+
+  // Names of the tables in both folders, and of those that the DB knows.
+  std::set<std::string> TablesOnDisk() {
+    std::set<std::string> names;
+    for (const std::string& path : {FastPath(), SlowPath()}) {
+      std::vector<std::string> children;
+      EXPECT_OK(env_->GetChildren(path, &children));
+      for (const std::string& child : children) {
+        if (Slice(child).ends_with(".sst")) {
+          names.insert(path + "/" + child);
+        }
+      }
+    }
+    return names;
+  }
+  std::set<std::string> TablesOfTheDB() {
+    std::set<std::string> names;
+    std::vector<LiveFileMetaData> files;
+    db_->GetLiveFilesMetaData(&files);
+    for (const auto& file : files) {
+      names.insert(file.db_path + file.name);
+    }
+    return names;
+  }
+  // Old tables are deleted in the background, also at open.
+  void ExpectNoOrphans() {
+    for (int i = 0; i < 10000 && TablesOnDisk() != TablesOfTheDB(); i++) {
+      env_->SleepForMicroseconds(1000);
+    }
+    ASSERT_EQ(TablesOfTheDB(), TablesOnDisk());
+  }
+};
+
+}  // namespace ROCKSDB_NAMESPACE
