@@ -135,6 +135,10 @@ patches-check patches-refresh patches-count: patches-%: rocksdb-tree
 install: release  ## libraries, headers, CMake and pkg-config files to PREFIX
 	cmake --install build/release
 
+.PHONY: check-install
+check-install: release  ## installs into a folder of its own; builds and runs C, C++, CMake, Python and Java there
+	scripts/check_install.py
+
 # The jars that RocksDB's Java tests are compiled with: RocksDB's build would
 # fetch them from elsewhere. Once they are there, build/release has the Java
 # targets, which plain `make` does not build.

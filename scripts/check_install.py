@@ -1,0 +1,258 @@
+#!/usr/bin/python3
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+"""Installs build/release into a folder of its own and uses it as others do.
+
+facts    what the libraries need: no allocator and no gflags
+c        a C program, with the shared library and as a static program
+cpp      C++ with RTTI, with both, and without RTTI
+cmake    a CMake project with RocksDB::rocksdb and RocksDB::rocksdb-shared,
+         which finds neither gflags nor jemalloc
+python   ctypes in a Python that is as it is
+java     the jar of `make java`, if it was built; --java: it must have been
+
+Each opens a DB over two paths with HotRAP on, writes, reads and asks the
+property whether it is active. The programs are in tools/check_install/.
+Exits with 1 after the first failure, and keeps its folder then.
+"""
+
+import argparse
+import ctypes
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAMS = ROOT / "tools" / "check_install"
+TIMEOUT_SECS = 300.0
+# Must be chosen by the program, or are of no use to it.
+UNWANTED = re.compile(r"jemalloc|tcmalloc|mimalloc|gflags")
+# Calls of an allocator's own.
+ALLOCATOR_CALLS = {"mallctl", "mallctlbymib", "mallctlnametomib", "mallocx",
+                   "dallocx", "sdallocx", "nallocx", "rallocx", "sallocx",
+                   "xallocx", "malloc_stats_print"}
+GFLAGS_SYMBOL = re.compile(r"gflags|FlagRegisterer|_ZN3fL[A-Z]")
+
+
+class InstallError(Exception):
+    """What is wrong with what was installed."""
+
+
+class Check:
+    def __init__(self, build, folder):
+        self.build = build
+        self.folder = folder
+        self.prefix = folder / "prefix"
+        self.lib = self.prefix / "lib"
+        self.runs = 0
+
+    def run(self, *command, **options):
+        words = [str(word) for word in command]
+        result = subprocess.run(words, text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT,
+                                timeout=TIMEOUT_SECS, **options)
+        if result.returncode != 0:
+            raise InstallError(
+                f"{shlex.join(words)}\nended with {result.returncode}:\n"
+                f"{result.stdout}")
+        return result.stdout
+
+    def db_folder(self):
+        """One for each program that runs: the two paths lie in it."""
+        self.runs += 1
+        folder = self.folder / f"db{self.runs}"
+        folder.mkdir()
+        return folder
+
+    def install(self):
+        self.run("cmake", "--install", self.build, "--prefix", self.prefix)
+        libraries = list(self.prefix.rglob("librocksdb.so"))
+        if len(libraries) != 1:
+            raise InstallError(f"librocksdb.so is there {len(libraries)} times")
+        self.lib = libraries[0].parent
+
+    def flags(self, *options):
+        """What pkg-config says, of the installed copy."""
+        env = dict(os.environ, PKG_CONFIG_PATH=str(self.lib / "pkgconfig"))
+        return shlex.split(self.run("pkg-config", *options, "rocksdb", env=env))
+
+    # ---- The checks ---------------------------------------------------------
+
+    def facts(self):
+        shared = self.lib / "librocksdb.so"
+        needed = re.findall(r"\(NEEDED\).*\[(.*)\]",
+                            self.run("readelf", "-d", shared))
+        unwanted = [name for name in needed if UNWANTED.search(name)]
+        if not needed or unwanted:
+            raise InstallError(f"{shared} needs {unwanted or 'nothing'}")
+        for library, option in ((shared, "-D"),
+                                (self.lib / "librocksdb.a", "-A")):
+            text = self.run("nm", option, "--undefined-only", library)
+            for line in text.splitlines():
+                kind, _, symbol = line.rpartition(" ")
+                name = symbol.split("@")[0]
+                strong = not kind.endswith(("w", "v"))
+                if GFLAGS_SYMBOL.search(name) or (name in ALLOCATOR_CALLS
+                                                  and strong):
+                    raise InstallError(f"{library} needs {line.strip()}")
+
+    def compile_and_run(self, compiler, source, name, *options, static=False):
+        program = self.folder / name
+        flags = self.flags("--cflags", "--libs",
+                           *(["--static"] if static else []))
+        mode = ["-static"] if static else [f"-Wl,-rpath,{self.lib}"]
+        self.run(compiler, *options, PROGRAMS / source, "-o", program, *mode,
+                 *flags)
+        self.run(program, self.db_folder())
+
+    def c(self):
+        self.compile_and_run("gcc", "use.c", "use_c", "-Wall", "-Werror")
+        self.compile_and_run("gcc", "use.c", "use_c_static", static=True)
+
+    def cpp(self):
+        self.compile_and_run("g++", "use.cc", "use_cpp", "-std=c++17")
+        self.compile_and_run("g++", "use.cc", "use_cpp_static", "-std=c++17",
+                             static=True)
+        self.compile_and_run("g++", "use.cc", "use_cpp_no_rtti", "-std=c++17",
+                             "-fno-rtti")
+
+    def cmake(self):
+        build = self.folder / "cmake"
+        # Without a package registry of the user's, and without what only some
+        # users have.
+        self.run("cmake", "-S", PROGRAMS, "-B", build,
+                 f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                 "-DCMAKE_DISABLE_FIND_PACKAGE_gflags=ON",
+                 "-DCMAKE_DISABLE_FIND_PACKAGE_JeMalloc=ON",
+                 "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
+        self.run("cmake", "--build", build)
+        for program in ("use_static", "use_shared"):
+            self.run(build / program, self.db_folder())
+
+    def python(self):
+        self.run(sys.executable, __file__, "--inside-python",
+                 self.lib / "librocksdb.so", "--folder", self.db_folder())
+
+    def java(self):
+        jars = sorted((self.build / "java").glob("rocksdbjni-*linux64.jar"))
+        if not jars:
+            return "no jar: run `make java`"
+        for tool in ("javac", "java"):
+            if shutil.which(tool) is None:
+                return f"no {tool}"
+        classes = self.folder / "classes"
+        self.run("javac", "-cp", jars[0], "-d", classes, PROGRAMS / "Use.java")
+        self.run("java", "-cp", f"{jars[0]}:{classes}", "Use",
+                 self.db_folder())
+        return None
+
+
+def use_from_python(library, folder):
+    """The calls of tools/check_install/use.c, through ctypes."""
+    db = ctypes.CDLL(library)
+    pointer, text, size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
+    error = text()
+    signatures = {
+        "rocksdb_options_create": (pointer, ()),
+        "rocksdb_get_options_from_string": (None, (
+            pointer, text, pointer, pointer)),
+        "rocksdb_dbpath_create": (pointer, (text, ctypes.c_uint64)),
+        "rocksdb_options_set_db_paths": (None, (pointer, pointer, size)),
+        "rocksdb_open": (pointer, (pointer, text, pointer)),
+        "rocksdb_writeoptions_create": (pointer, ()),
+        "rocksdb_readoptions_create": (pointer, ()),
+        "rocksdb_put": (None, (pointer, pointer, text, size, text, size,
+                               pointer)),
+        "rocksdb_get": (pointer, (pointer, pointer, text, size,
+                                  ctypes.POINTER(size), pointer)),
+        "rocksdb_property_value": (pointer, (pointer, text)),
+        "rocksdb_free": (None, (pointer,)),
+        "rocksdb_close": (None, (pointer,)),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(db, name)
+        function.restype, function.argtypes = result, arguments
+
+    def must(result):
+        if error.value:
+            raise InstallError(error.value.decode())
+        return result
+
+    options = db.rocksdb_options_create()
+    must(db.rocksdb_get_options_from_string(
+        db.rocksdb_options_create(),
+        b"create_if_missing=true;hotrap={enabled=true;}", options,
+        ctypes.byref(error)))
+    paths = (pointer * 2)(
+        db.rocksdb_dbpath_create(f"{folder}/fast".encode(), 1 << 30),
+        db.rocksdb_dbpath_create(f"{folder}/slow".encode(), 1 << 40))
+    db.rocksdb_options_set_db_paths(options, paths, 2)
+    handle = must(db.rocksdb_open(options, f"{folder}/fast".encode(),
+                                  ctypes.byref(error)))
+    must(db.rocksdb_put(handle, db.rocksdb_writeoptions_create(), b"key", 3,
+                        b"value", 5, ctypes.byref(error)))
+    length = size()
+    value = must(db.rocksdb_get(handle, db.rocksdb_readoptions_create(),
+                                b"key", 3, ctypes.byref(length),
+                                ctypes.byref(error)))
+    if ctypes.string_at(value, length.value) != b"value":
+        raise InstallError("another value")
+    # Allocated there, and freed there.
+    db.rocksdb_free(value)
+    stats = db.rocksdb_property_value(handle, b"rocksdb.hotrap.stats")
+    if b"active: 1" not in ctypes.string_at(stats).splitlines():
+        raise InstallError("HotRAP is not active")
+    db.rocksdb_free(stats)
+    db.rocksdb_close(handle)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path,
+                        default=ROOT / "build" / "release")
+    parser.add_argument("--folder", type=pathlib.Path)
+    parser.add_argument("--java", action="store_true",
+                        help="fail where Java can't be checked")
+    parser.add_argument("--inside-python", metavar="LIBRARY",
+                        help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main():
+    args = parse_arguments()
+    if args.inside_python is not None:
+        use_from_python(args.inside_python, args.folder)
+        return 0
+    folder = args.folder
+    if folder is None:
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="hotrap_install_"))
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    check = Check(args.build.resolve(), folder.resolve())
+    try:
+        check.install()
+        for part in (check.facts, check.c, check.cpp, check.cmake,
+                     check.python):
+            part()
+            print(f"{part.__name__}: ok", flush=True)
+        skipped = check.java()
+        if skipped is not None and args.java:
+            raise InstallError(skipped)
+        print(f"java: {skipped or 'ok'}{', skipped' if skipped else ''}")
+    except (InstallError, subprocess.TimeoutExpired) as error:
+        print(f"check_install: {error}\n{folder} is kept", file=sys.stderr)
+        return 1
+    shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
