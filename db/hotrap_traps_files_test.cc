@@ -328,7 +328,7 @@ TEST_F(HotRapTrapsIngestTest, IngestWhileThePromotionIsInstalled) {
   FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
   ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(3, 7)));
   // The ingestion has its file number, and copies the file.
-  FileGate copy(fs_.get(), FileOp::kCreate, kFastTable);
+  FileGate copy(fs_.get(), FileOp::kCreate, "/(fast|slow)/[0-9]+\\.sst$");
   IngestExternalFileOptions options;
   options.write_global_seqno = true;
   Status s;

@@ -93,6 +93,8 @@ AT_OWN_POINTS = 0.75
 OWN_KILL_ODDS = (2, 10, 50)
 OWN_KILL_POINTS = (
     "PromotionJob::Sealed", "PromotionJob::Built", "PromotionJob::Installed",
+    "RelocationJob::Opened", "RelocationJob::Synced",
+    "RelocationJob::Installed",
     "RaltImpl::FlushBuffer", "RaltImpl::RunMerge", "RaltManifest::Save")
 OTHER_KILL_POINTS = (
     "WritableFileWriter", "NewWritableFile", "PosixWritableFile",
