@@ -10,6 +10,7 @@
 
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
+#include "db/job_context.h"
 #include "db/version_set.h"
 #include "logging/logging.h"
 #include "monitoring/statistics_impl.h"
@@ -298,10 +299,22 @@ bool HotRapTier::BeginJob() {
 
 void HotRapTier::EndJob() {
   DBImpl* const db = db_;
-  InstrumentedMutexLock lock(db->mutex());
-  jobs_.fetch_sub(1);
-  cfd_->UnrefAndTryDelete();
-  HotRapHooks::SignalBackgroundWork(db);
+  JobContext job_context(HotRapHooks::DbParts(db).NextJobId());
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    const bool dropped = cfd_->IsDropped();
+    jobs_.fetch_sub(1);
+    if (cfd_->UnrefAndTryDelete() && dropped) {
+      // Whoever dropped it could not delete its tables yet. If there are any,
+      // the DB's end waits for them from here on.
+      db->FindObsoleteFiles(&job_context, /*force=*/false);
+    }
+    HotRapHooks::SignalBackgroundWork(db);
+  }
+  if (job_context.HaveSomethingToDelete()) {
+    db->PurgeObsoleteFiles(job_context);
+  }
+  job_context.Clean();
 }
 
 // Called by Stop(), with the DB mutex held.
