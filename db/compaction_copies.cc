@@ -149,13 +149,25 @@ bool CompactionCopies::AnyHolds(const std::vector<Table>& tables,
   });
 }
 
+std::vector<PromotionRecordPtr>::const_iterator
+CompactionCopies::FirstPromotedFrom(const Slice& user_key) const {
+  return std::lower_bound(
+      promoted_.begin(), promoted_.end(), user_key,
+      [&](const PromotionRecordPtr& record, const Slice& key) {
+        return ucmp_->Compare(record->user_key, key) < 0;
+      });
+}
+
+bool CompactionCopies::AnyPromotedIn(const Slice& start,
+                                     const Slice& end) const {
+  const auto first = FirstPromotedFrom(start);
+  return first != promoted_.end() &&
+         ucmp_->Compare((*first)->user_key, end) < 0;
+}
+
 bool CompactionCopies::IsPromoted(const Slice& user_key,
                                   SequenceNumber seq) const {
-  const auto found =
-      std::lower_bound(promoted_.begin(), promoted_.end(), user_key,
-                       [&](const PromotionRecordPtr& record, const Slice& key) {
-                         return ucmp_->Compare(record->user_key, key) < 0;
-                       });
+  const auto found = FirstPromotedFrom(user_key);
   return found != promoted_.end() &&
          ucmp_->Compare((*found)->user_key, user_key) == 0 &&
          PromotedSequenceNumber((*found)->seq) == seq;
@@ -186,7 +198,7 @@ bool CompactionCopies::AnyMayBeIn(const Slice& start, const Slice& end) const {
   }
   std::vector<size_t> level_ptrs(compaction_.number_levels(), 0);
   return (std::any_of(inputs_.begin(), inputs_.end(), overlaps) ||
-          AnyInRange(promoted_, start, end, ucmp_)) &&
+          AnyPromotedIn(start, end)) &&
          !compaction_.KeyRangeNotExistsBeyondOutputLevel(start, end,
                                                          &level_ptrs);
 }

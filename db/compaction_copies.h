@@ -88,6 +88,9 @@ class CompactionCopies {
               std::vector<Table>* tables) const;
   bool AnyHolds(const std::vector<Table>& tables, const Slice& user_key,
                 SequenceNumber seq) const;
+  std::vector<PromotionRecordPtr>::const_iterator FirstPromotedFrom(
+      const Slice& user_key) const;
+  bool AnyPromotedIn(const Slice& start, const Slice& end) const;
   bool IsPromoted(const Slice& user_key, SequenceNumber seq) const;
 
   const Compaction& compaction_;

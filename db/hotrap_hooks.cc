@@ -452,6 +452,17 @@ void HotRapHooks::DeleteOutputs(DBImpl* db, int job_id,
       .clear();
 }
 
+void HotRapHooks::CompactAgain(DBImpl* db, ColumnFamilyData* cfd) {
+  db->mutex()->AssertHeld();
+  if (cfd->IsDropped()) {
+    return;
+  }
+  cfd->current()->storage_info()->ComputeCompactionScore(
+      cfd->ioptions(), cfd->GetLatestMutableCFOptions());
+  db->EnqueuePendingCompaction(cfd);
+  db->MaybeScheduleFlushOrCompaction();
+}
+
 std::unordered_set<uint64_t> HotRapHooks::ColumnFamiliesInUse(DBImpl* db) {
   std::unordered_set<uint64_t> ids;
   InstrumentedMutexLock lock(db->mutex());

@@ -141,6 +141,8 @@ class HotRapHooks {
   // REQUIRES: DB mutex held.
   static bool IngestionRuns(const DBImpl* db);
   static int& Orphans(DBImpl* db);
+  // A table is free again that compactions were kept from.
+  static void CompactAgain(DBImpl* db, ColumnFamilyData* cfd);
   // Deletes what a compaction has written and no version will have: from the
   // table cache too, and with the SstFileManager and the listeners told.
   // REQUIRES: DB mutex not held, the files' numbers pending.
