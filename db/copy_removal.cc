@@ -88,7 +88,7 @@ std::vector<CopyRemoval::Table> CopyRemoval::FindTables() {
   std::vector<Table> tables;
   for (int level = 0; level + 1 < storage.num_non_empty_levels(); level++) {
     for (const FileMetaData* file : storage.LevelFiles(level)) {
-      if (done_.count(file->fd.GetNumber()) > 0 || !WillStay(level, *file) ||
+      if (done_.count(file->fd.GetNumber()) > 0 ||
           !ranges_->Overlap(file->smallest.user_key(),
                             file->largest.user_key())) {
         continue;
@@ -101,8 +101,10 @@ std::vector<CopyRemoval::Table> CopyRemoval::FindTables() {
         done_.insert(file->fd.GetNumber());
         continue;
       }
-      tables.push_back({MakeTableFileName("", file->fd.GetNumber()), level,
-                        static_cast<int>(file->fd.GetPathId())});
+      if (WillStay(level, *file)) {
+        tables.push_back({MakeTableFileName("", file->fd.GetNumber()), level,
+                          static_cast<int>(file->fd.GetPathId())});
+      }
     }
   }
   checked_version_ = sv->current->GetVersionNumber();

@@ -26,12 +26,15 @@ class CopyRemovalTest : public HotRapTrapTestBase,
   // Keys [0, kAll) in tables of 100 or so in the slow tier, every tenth is
   // promoted.
   void LoadAndPromote() {
-    const Options options = TrapOptions();
+    Options options = TrapOptions();
+    // More than level 0 takes without a compaction.
+    options.disable_auto_compactions = true;
     DestroyAndReopen(options);
     ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
     ASSERT_OK(PutVersion(db_, cf, 0, kAll, 1));
     ASSERT_OK(PutVersion(db_, cf, 2 * kAll, 2 * kAll + 100, 1));
     ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1, 100 << 10));
+    ASSERT_OK(db_->SetOptions({{"disable_auto_compactions", "false"}}));
     for (int i = 0; i < kAll; i += 10) {
       hot_.push_back(Key(i));
     }
@@ -43,9 +46,8 @@ class CopyRemovalTest : public HotRapTrapTestBase,
       WaitForPromotionIdle();
     }
     if (!GetParam()) {
-      Options off = options;
-      off.hotrap.enabled = false;
-      Reopen(off);
+      options.hotrap.enabled = false;
+      Reopen(options);
     }
   }
   size_t OfFastTier() {

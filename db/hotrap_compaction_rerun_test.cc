@@ -119,6 +119,7 @@ TEST_P(HotRapCompactionRerunTest, ManyIngestionsElsewhere) {
 TEST_P(HotRapCompactionRerunTest, ManyIngestionsBesideAPromotionByFlush) {
   Options options = CrossingOptions();
   options.hotrap.promotion_cache_bytes = 16 << 10;
+  KeepCompactionsOut(&options);
   DestroyAndReopen(options);
   WaitForRalt();
   ASSERT_NO_FATAL_FAILURE(LoadSlow(10));
