@@ -11,6 +11,7 @@
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
+#include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/db/promoted_copies.h"
 #include "plugin/hotrap/db/promotion_job.h"
@@ -60,8 +61,14 @@ uint64_t CountCopies(Version* version) {
 
 uint64_t CountCopies(DBImpl* db, ColumnFamilyData* cfd) {
   SuperVersion* const sv = db->GetAndRefSuperVersion(cfd);
+  const uint64_t number = sv->version_number;
   const uint64_t copies = CountCopies(sv->current);
   db->ReturnAndCleanupSuperVersion(cfd, sv);
+  if (cfd->GetSuperVersionNumber() != number) {
+    // It may have been the last to hold tables that became obsolete meanwhile.
+    const HotRapHooks::DbParts parts(db);
+    parts.DeleteObsoleteFiles(parts.NextJobId());
+  }
   return copies;
 }
 

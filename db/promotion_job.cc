@@ -11,6 +11,7 @@
 #include "db/builder.h"
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
+#include "db/job_context.h"
 #include "db/version_set.h"
 #include "file/filename.h"
 #include "file/sst_file_manager_impl.h"
@@ -233,8 +234,17 @@ void PromotionJob::Promote() {
   if (!s.ok()) {
     DropAll(s);
   }
-  InstrumentedMutexLock lock(db_->mutex());
-  db_->ReleaseFileNumberFromPendingOutputs(pending_output);
+  // Tables that became obsolete meanwhile were kept for it.
+  JobContext job_context(db_->next_job_id_.fetch_add(1));
+  {
+    InstrumentedMutexLock lock(db_->mutex());
+    db_->ReleaseFileNumberFromPendingOutputs(pending_output);
+    db_->FindObsoleteFiles(&job_context, /*force=*/false);
+  }
+  if (job_context.HaveSomethingToDelete()) {
+    db_->PurgeObsoleteFiles(job_context);
+  }
+  job_context.Clean();
 }
 
 Status PromotionJob::Build() {

@@ -63,8 +63,13 @@ RelocationJob::~RelocationJob() {
         .PermitUncheckedError();
   }
   if (pending_output_ != nullptr) {
-    InstrumentedMutexLock lock(db_->mutex());
-    HotRapHooks::DbParts(db_).ReleasePendingOutput(pending_output_);
+    const HotRapHooks::DbParts db(db_);
+    {
+      InstrumentedMutexLock lock(db_->mutex());
+      db.ReleasePendingOutput(pending_output_);
+    }
+    // Tables that became obsolete meanwhile were kept for it.
+    db.DeleteObsoleteFiles(db.NextJobId());
   }
 }
 
