@@ -4,10 +4,25 @@
 
 #include "plugin/hotrap/db/copy_marks.h"
 
+#include "db/version_set.h"
 #include "plugin/hotrap/db/promoted_copies.h"
 #include "util/mutexlock.h"
 
 namespace ROCKSDB_NAMESPACE {
+
+bool HasTablesBelow(const VersionStorageInfo& storage, int level,
+                    const FileMetaData& file) {
+  const Slice smallest = file.smallest.user_key();
+  const Slice largest = file.largest.user_key();
+  for (int below = level + 1; below < storage.num_non_empty_levels(); below++) {
+    // RocksDB's look-up changes nothing, but is not const.
+    if (const_cast<VersionStorageInfo&>(storage).OverlapInLevel(
+            below, &smallest, &largest)) {
+      return true;
+    }
+  }
+  return false;
+}
 
 void CopyMarks::Note(uint64_t file_number, const TableProperties& properties) {
   const uint64_t count = PromotedCopies::In(properties).count();
@@ -30,6 +45,24 @@ void CopyMarks::Erase(uint64_t file_number) {
     total_.fetch_sub(found->second, std::memory_order_relaxed);
     copies_.erase(found);
   }
+}
+
+void CopyMarks::Recount(const VersionStorageInfo& storage) {
+  if (total() == 0) {
+    with_originals_.store(0, std::memory_order_relaxed);
+    return;
+  }
+  uint64_t copies = 0;
+  MutexLock lock(&mutex_);
+  for (const auto& [number, count] : copies_) {
+    const auto location = storage.GetFileLocation(number);
+    if (location.IsValid() &&
+        HasTablesBelow(storage, location.GetLevel(),
+                       *storage.GetFileMetaDataByNumber(number))) {
+      copies += count;
+    }
+  }
+  with_originals_.store(copies, std::memory_order_relaxed);
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -19,7 +19,14 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+class VersionStorageInfo;
+struct FileMetaData;
 struct TableProperties;
+
+// Whether a table of a lower level overlaps the key range of `file`: only then
+// can its copies have originals. Tables of L0 count as newer.
+bool HasTablesBelow(const VersionStorageInfo& storage, int level,
+                    const FileMetaData& file);
 
 class CopyMarks {
  public:
@@ -29,12 +36,24 @@ class CopyMarks {
   // The table left the current version.
   void Erase(uint64_t file_number);
 
+  // Counts anew which copies can have originals in `storage`, which is the
+  // current version's. REQUIRES: DB mutex held.
+  void Recount(const VersionStorageInfo& storage);
+
+  // The copies of all marked tables.
   uint64_t total() const { return total_.load(std::memory_order_relaxed); }
+  // Those of tables with others below, as of the last Recount(). A table may
+  // have been moved, unwritten, to where its copies are the only versions.
+  uint64_t with_originals() const {
+    return with_originals_.load(std::memory_order_relaxed);
+  }
 
  private:
   port::Mutex mutex_;
   std::unordered_map<uint64_t, uint64_t> copies_;  // protected by mutex_
-  std::atomic<uint64_t> total_{0};                 // written with mutex_ held
+  // Written with mutex_ held.
+  std::atomic<uint64_t> total_{0};
+  std::atomic<uint64_t> with_originals_{0};
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -160,6 +160,7 @@ void HotRapHooks::OnSuperVersionInstalled(DBImpl* db, ColumnFamilyData* cfd) {
   db->mutex()->AssertHeld();
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   HotRapSlot& slot = cfd->hotrap;
+  slot.copy_marks().Recount(*cfd->current()->storage_info());
   if (slot.tier() == nullptr) {
     if (!options.hotrap.enabled || cfd->IsDropped()) {
       return;

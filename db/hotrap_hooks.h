@@ -180,7 +180,7 @@ class HotRapHooks {
                              SuperVersionContext* context) const;
     void SetManifestError() const;
     // REQUIRES: DB mutex not held
-    void DeleteObsoleteFiles(int job_id) const;
+    void DeleteObsoleteFiles() const;
 
    private:
     DBImpl* const db_;

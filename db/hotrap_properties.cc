@@ -11,6 +11,7 @@
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
+#include "plugin/hotrap/db/copy_marks.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/db/promoted_copies.h"
@@ -29,22 +30,10 @@ ColumnFamilyData* Cfd(ColumnFamilyHandle* column_family) {
 // most. Reads the properties of every table that has something below it.
 uint64_t CountCopies(Version* version) {
   const VersionStorageInfo& storage = *version->storage_info();
-  const auto lies_over_another = [&](int level, const FileMetaData& file) {
-    const Slice smallest = file.smallest.user_key();
-    const Slice largest = file.largest.user_key();
-    for (int below = level + 1; below < storage.num_non_empty_levels();
-         below++) {
-      if (const_cast<VersionStorageInfo&>(storage).OverlapInLevel(
-              below, &smallest, &largest)) {
-        return true;
-      }
-    }
-    return false;
-  };
   uint64_t copies = 0;
   for (int level = 0; level + 1 < storage.num_non_empty_levels(); level++) {
     for (const FileMetaData* file : storage.LevelFiles(level)) {
-      if (!lies_over_another(level, *file)) {
+      if (!HasTablesBelow(storage, level, *file)) {
         continue;
       }
       std::shared_ptr<const TableProperties> properties;
@@ -60,15 +49,19 @@ uint64_t CountCopies(Version* version) {
 }
 
 uint64_t CountCopies(DBImpl* db, ColumnFamilyData* cfd) {
-  SuperVersion* const sv = db->GetAndRefSuperVersion(cfd);
-  const uint64_t number = sv->version_number;
-  const uint64_t copies = CountCopies(sv->current);
-  db->ReturnAndCleanupSuperVersion(cfd, sv);
-  if (cfd->GetSuperVersionNumber() != number) {
-    // It may have been the last to hold tables that became obsolete meanwhile.
-    const HotRapHooks::DbParts parts(db);
-    parts.DeleteObsoleteFiles(parts.NextJobId());
+  Version* version = nullptr;
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    version = cfd->current();
+    version->Ref();
   }
+  const uint64_t copies = CountCopies(version);
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    version->Unref();
+  }
+  // It may have been the last to hold tables that became obsolete meanwhile.
+  HotRapHooks::DbParts(db).DeleteObsoleteFiles();
   return copies;
 }
 
@@ -94,7 +87,9 @@ bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
       (*value)["promotion_blocked_reason"] = PromotionJob::BlockedReason(tier);
     }
   }
-  (*value)["promoted_copies"] = std::to_string(CountCopies(db, cfd));
+  // Without a read: as far as the tables have been opened.
+  (*value)["promoted_copies"] =
+      std::to_string(cfd->hotrap.copy_marks().with_originals());
   return true;
 }
 
@@ -128,7 +123,7 @@ bool HotRapProperties::GetInt(DBImpl* db, ColumnFamilyHandle* column_family,
 void HotRapProperties::Correct(const ColumnFamilyData& cfd,
                                const Slice& property, uint64_t* value) {
   if (property == DB::Properties::kEstimateNumKeys) {
-    *value -= std::min(*value, cfd.hotrap.copy_marks().total());
+    *value -= std::min(*value, cfd.hotrap.copy_marks().with_originals());
   }
 }
 

@@ -212,6 +212,31 @@ TEST_F(HotRapRelocationTrapsTest, WritesAndCompactionsBesideIt) {
   }
   GoOnFast();
   ExpectData();
+  ASSERT_OK(Put(Key(0), ValueOf(0)));
+  ASSERT_OK(Flush());
+  ExpectNoOrphans();
+}
+
+// RocksDB keeps an obsolete table whose number is above that of a file that is
+// being written. Who writes it deletes them in the end.
+TEST_F(HotRapRelocationTrapsTest, ObsoleteTablesGoWithTheCopy) {
+  DestroyAndReopen(RelocationOptions());
+  ASSERT_OK(Put(Key(0), ValueOf(0)));
+  MoveAllTo(kFirstSlowLevel);
+  ASSERT_OK(Set("relocation_bytes_per_sec=20;"));
+  ASSERT_OK(SetBudget(kLargeBudget));
+  for (int i = 0; i < 30000 && TablesOnDisk() == TablesOfTheDB(); i++) {
+    env_->SleepForMicroseconds(1000);
+  }
+  // To L1, over the table that is on its way.
+  for (int i = 0; i < 2; i++) {
+    ASSERT_OK(Put(Key(0), ValueOf(0)));
+    ASSERT_OK(Flush());
+  }
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  ASSERT_GE(TablesOnDisk().size(), TablesOfTheDB().size() + 2);
+  GoOnFast();
   ExpectNoOrphans();
 }
 

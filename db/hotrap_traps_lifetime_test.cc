@@ -183,6 +183,24 @@ TEST_F(HotRapTrapsLifetimeTest, ObsoleteFilesGoWhileAPromotionIsInstalled) {
 
 // Whether the MANIFEST has the file is unknown after any error, so that it
 // stays.
+// A promotion holds the tables of when it began, and keeps those with higher
+// numbers than its file: they go with it.
+TEST_F(HotRapTrapsLifetimeTest, ObsoleteTablesGoWithThePromotion) {
+  DestroyAndReopen(TrapOptions());
+  LoadSlow(10);
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  ASSERT_OK(Put(Key(20), "before"));
+  ASSERT_OK(Flush());
+  FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(0, 3)));
+  ASSERT_OK(Put(Key(20), "beside"));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  ASSERT_GE(TablesOnDisk().size(), TablesOfTheDB().size() + 2);
+  LetGo(&build);
+  ExpectNoOrphans();
+}
+
 TEST_F(HotRapTrapsLifetimeTest, ManifestTimesOutWhileAPromotionIsInstalled) {
   DestroyAndReopen(TrapOptions());
   LoadSlow(10);

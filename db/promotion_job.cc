@@ -11,12 +11,12 @@
 #include "db/builder.h"
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
-#include "db/job_context.h"
 #include "db/version_set.h"
 #include "file/filename.h"
 #include "file/sst_file_manager_impl.h"
 #include "logging/logging.h"
 #include "plugin/hotrap/db/copies_collector.h"
+#include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/db/newer_version_check.h"
 #include "plugin/hotrap/db/space_reservation.h"
@@ -72,9 +72,17 @@ PromotionJob::PromotionJob(HotRapTier* tier)
     : tier_(tier), db_(tier->db()), cfd_(tier->cfd()) {}
 
 PromotionJob::~PromotionJob() {
-  if (sv_ != nullptr) {
-    db_->CleanupSuperVersion(sv_);
+  if (sv_ == nullptr) {
+    return;
   }
+  db_->CleanupSuperVersion(sv_);
+  const HotRapHooks::DbParts db(db_);
+  if (pending_output_ != nullptr) {
+    InstrumentedMutexLock lock(db_->mutex());
+    db.ReleasePendingOutput(pending_output_);
+  }
+  // Tables that became obsolete meanwhile were kept for both.
+  db.DeleteObsoleteFiles();
 }
 
 void PromotionJob::Run() {
@@ -202,11 +210,9 @@ bool PromotionJob::DropInvalidated() {
 }
 
 void PromotionJob::Promote() {
-  std::unique_ptr<std::list<uint64_t>::iterator> pending_output;
   {
     InstrumentedMutexLock lock(db_->mutex());
-    pending_output = std::make_unique<std::list<uint64_t>::iterator>(
-        db_->CaptureCurrentFileNumberInPendingOutputs());
+    pending_output_ = HotRapHooks::DbParts(db_).CapturePendingOutput();
   }
   CheckAll(sv_);
   Status s;
@@ -234,17 +240,6 @@ void PromotionJob::Promote() {
   if (!s.ok()) {
     DropAll(s);
   }
-  // Tables that became obsolete meanwhile were kept for it.
-  JobContext job_context(db_->next_job_id_.fetch_add(1));
-  {
-    InstrumentedMutexLock lock(db_->mutex());
-    db_->ReleaseFileNumberFromPendingOutputs(pending_output);
-    db_->FindObsoleteFiles(&job_context, /*force=*/false);
-  }
-  if (job_context.HaveSomethingToDelete()) {
-    db_->PurgeObsoleteFiles(job_context);
-  }
-  job_context.Clean();
 }
 
 Status PromotionJob::Build() {

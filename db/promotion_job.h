@@ -25,6 +25,7 @@
 
 #pragma once
 
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -101,6 +102,8 @@ class PromotionJob {
   // been checked.
   uint64_t checked_memtable_id_ = 0;
   SuperVersion* sv_ = nullptr;
+  // Keeps the file from those that look for orphans.
+  std::unique_ptr<std::list<uint64_t>::iterator> pending_output_;
 
   FileMetaData meta_;
   VersionEdit edit_;

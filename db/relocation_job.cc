@@ -68,8 +68,8 @@ RelocationJob::~RelocationJob() {
       InstrumentedMutexLock lock(db_->mutex());
       db.ReleasePendingOutput(pending_output_);
     }
-    // Tables that became obsolete meanwhile were kept for it.
-    db.DeleteObsoleteFiles(db.NextJobId());
+    // The table that was moved, and those that were kept for the pending output.
+    db.DeleteObsoleteFiles();
   }
 }
 
@@ -341,7 +341,6 @@ Status RelocationJob::Install() {
       meta_.fd, meta_.oldest_blob_file_number, *properties_,
       TableFileCreationReason::kMisc, s, meta_.file_checksum,
       meta_.file_checksum_func_name);
-  HotRapHooks::DbParts(db_).DeleteObsoleteFiles(job_id);
   return s;
 }
 
@@ -428,8 +427,8 @@ void HotRapHooks::DbParts::SetManifestError() const {
                                  BackgroundErrorReason::kManifestWrite);
 }
 
-void HotRapHooks::DbParts::DeleteObsoleteFiles(int job_id) const {
-  JobContext job_context(job_id);
+void HotRapHooks::DbParts::DeleteObsoleteFiles() const {
+  JobContext job_context(NextJobId());
   {
     InstrumentedMutexLock lock(db_->mutex());
     db_->FindObsoleteFiles(&job_context, /*force=*/false);

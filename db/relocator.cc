@@ -125,14 +125,8 @@ void Relocator::StepsEnd() {
   }
 }
 
-std::vector<RelocationTable> Relocator::Candidates(Version& version,
-                                                   int first_slow_level) {
-  const VersionStorageInfo& storage = *version.storage_info();
-  // L0 and L1 are rewritten as a whole by what is due then, and writes may come
-  // to wait for it.
-  const bool upper_levels_are_due =
-      storage.NumLevelFiles(0) >=
-      version.GetMutableCFOptions().level0_file_num_compaction_trigger;
+std::vector<RelocationTable> Relocator::Tables() const {
+  const VersionStorageInfo& storage = *tier_->cfd()->current()->storage_info();
   std::vector<RelocationTable> tables;
   for (int level = 0; level < storage.num_levels(); level++) {
     for (const FileMetaData* file : storage.LevelFiles(level)) {
@@ -142,6 +136,12 @@ std::vector<RelocationTable> Relocator::Candidates(Version& version,
            file->stats.num_reads_sampled.load(std::memory_order_relaxed)});
     }
   }
+  return tables;
+}
+
+std::vector<RelocationTable> Relocator::Candidates(
+    const std::vector<RelocationTable>& tables, int first_slow_level,
+    bool upper_levels_are_due) {
   std::vector<RelocationTable> picked =
       PickRelocations(tables, first_slow_level, FastRoomBytes(tables));
   const uint64_t now_micros = NowMicros();
@@ -186,8 +186,11 @@ bool Relocator::DiskHasRoom(uint32_t path_id, uint64_t bytes) const {
 Relocator::Next Relocator::Begin() {
   ColumnFamilyData* const cfd = tier_->cfd();
   DBImpl* const db = tier_->db();
-  Version* version = nullptr;
+  // No reference to a version: it might be the last to hold obsolete tables.
+  std::vector<RelocationTable> tables;
+  uint64_t version_number = 0;
   int first_slow_level = 0;
+  bool upper_levels_are_due = false;
   {
     InstrumentedMutexLock lock(db->mutex());
     const HotRapHooks::DbParts parts(db);
@@ -199,13 +202,18 @@ Relocator::Next Relocator::Begin() {
       return Next::kPoll;
     }
     first_slow_level = tier_->first_slow_level();
-    version = cfd->current();
-    version->Ref();
+    tables = Tables();
+    version_number = cfd->current()->GetVersionNumber();
+    // L0 and L1 are rewritten as a whole by what is due then, and writes may
+    // come to wait for it.
+    upper_levels_are_due =
+        cfd->current()->storage_info()->NumLevelFiles(0) >=
+        cfd->GetLatestMutableCFOptions().level0_file_num_compaction_trigger;
   }
   const uint32_t slow_path =
       static_cast<uint32_t>(cfd->ioptions().cf_paths.size()) - 1;
-  Next next = Next::kEnd;
-  for (const RelocationTable& table : Candidates(*version, first_slow_level)) {
+  for (const RelocationTable& table :
+       Candidates(tables, first_slow_level, upper_levels_are_due)) {
     const uint32_t to_path = table.level < first_slow_level ? 0 : slow_path;
     if (!DiskHasRoom(to_path, table.bytes)) {
       continue;
@@ -213,20 +221,17 @@ Relocator::Next Relocator::Begin() {
     auto job = std::make_unique<RelocationJob>(tier_, table, to_path);
     InstrumentedMutexLock lock(db->mutex());
     if (tier_->first_slow_level() != first_slow_level ||
-        cfd->current() != version || MayRun() != Next::kGoOn) {
-      next = Next::kGoOn;  // all of that anew
-      break;
+        cfd->current()->GetVersionNumber() != version_number ||
+        MayRun() != Next::kGoOn) {
+      return Next::kGoOn;  // all of that anew
     }
     if (job->Take()) {
       job_ = std::move(job);
       verified_ = false;
-      next = Next::kGoOn;
-      break;
+      return Next::kGoOn;
     }
   }
-  InstrumentedMutexLock lock(db->mutex());
-  version->Unref();
-  return next;
+  return Next::kEnd;
 }
 
 Relocator::Next Relocator::Continue() {

@@ -95,8 +95,12 @@ class Relocator {
   Next Continue();
   void Drop(const Status& reason);
 
-  std::vector<RelocationTable> Candidates(Version& version,
-                                          int first_slow_level);
+  // REQUIRES: DB mutex held.
+  std::vector<RelocationTable> Tables() const;
+  // Of `tables`, which are all of the column family.
+  std::vector<RelocationTable> Candidates(
+      const std::vector<RelocationTable>& tables, int first_slow_level,
+      bool upper_levels_are_due);
   uint64_t FastRoomBytes(const std::vector<RelocationTable>& tables) const;
   // On the disk of the path.
   bool DiskHasRoom(uint32_t path_id, uint64_t bytes) const;

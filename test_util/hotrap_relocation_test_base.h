@@ -9,7 +9,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -115,43 +114,6 @@ class HotRapRelocationTestBase : public HotRapDBTestBase {
     }
     ASSERT_OK(it->status());
     ASSERT_EQ(end, i);
-  }
-
-  // Names of the tables in both folders, and of those that the DB knows.
-  std::set<std::string> TablesOnDisk() {
-    std::set<std::string> names;
-    for (const std::string& path : {FastPath(), SlowPath()}) {
-      std::vector<std::string> children;
-      EXPECT_OK(env_->GetChildren(path, &children));
-      for (const std::string& child : children) {
-        if (Slice(child).ends_with(".sst")) {
-          names.insert(path + "/" + child);
-        }
-      }
-    }
-    return names;
-  }
-  std::set<std::string> TablesOfTheDB() {
-    std::set<std::string> names;
-    std::vector<LiveFileMetaData> files;
-    db_->GetLiveFilesMetaData(&files);
-    for (const auto& file : files) {
-      names.insert(file.db_path + file.name);
-    }
-    return names;
-  }
-  // Old tables are deleted in the background, also at open.
-  void ExpectNoOrphans() {
-    // A reader may have been the last to hold a table: as in stock RocksDB, the
-    // next flush deletes it. What no version ever had stays.
-    for (int i = 0; i < 10000 && TablesOnDisk() != TablesOfTheDB(); i++) {
-      if (i % 500 == 0) {
-        Put(Key(0), ValueOf(0)).PermitUncheckedError();
-        Flush().PermitUncheckedError();
-      }
-      env_->SleepForMicroseconds(1000);
-    }
-    ASSERT_EQ(TablesOfTheDB(), TablesOnDisk());
   }
 };
 

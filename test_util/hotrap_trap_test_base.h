@@ -105,18 +105,6 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
                             /*output_path_id=*/level < kFirstSlowLevel ? 0 : 1);
   }
 
-  // The files of `from` alone, with what they overlap in `to`.
-  static Status CompactLevel(DB* db, ColumnFamilyHandle* cf, int from, int to) {
-    ColumnFamilyMetaData metadata;
-    db->GetColumnFamilyMetaData(cf, &metadata);
-    std::vector<std::string> files;
-    for (const auto& file : metadata.levels[from].files) {
-      files.push_back(file.name);
-    }
-    return db->CompactFiles(CompactionOptions(), cf, files, to,
-                            /*output_path_id=*/to < kFirstSlowLevel ? 0 : 1);
-  }
-
   // Keys [0, count) and the fillers at version 1 in level 3, all of them hot.
   void LoadSlow(int count) {
     ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
