@@ -184,10 +184,10 @@ struct RaltOptions {
   }
   // Longer keys are not tracked: a flush has to have room for two, or where the
   // comparator need not shorten them, so that a run's bounds are as long, for
-  // two and their bounds four times.
+  // several of them.
   uint64_t MaxKeyBytes() const {
     return FlushShare(physical_limit_bytes) /
-           (comparator == BytewiseComparator() ? 2 : 8);
+           (comparator == BytewiseComparator() ? 2 : 32);
   }
 
   // `bytes`, or the bound of the limit on merged records next to it.
