@@ -533,6 +533,8 @@ void HotRapTier::GetStats(std::map<std::string, std::string>* values) const {
   const std::pair<const char*, uint64_t> figures[] = {
       {"ralt_accesses", ralt_stats.accesses},
       {"ralt_accesses_dropped", ralt_stats.accesses_dropped},
+      {"ralt_accesses_too_large", ralt_stats.accesses_too_large},
+      {"ralt_records_without_room", ralt_stats.records_without_room},
       {"ralt_accessed_bytes", ralt_stats.accessed_bytes},
       {"ralt_flushes", ralt_stats.flushes},
       {"ralt_merges", ralt_stats.merges},

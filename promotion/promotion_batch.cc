@@ -12,7 +12,7 @@
 namespace ROCKSDB_NAMESPACE {
 
 PromotionBatch::PromotionBatch(const Comparator* ucmp)
-    : ucmp_(ucmp), filter_(new std::atomic<uint64_t>[kFilterWords]()) {
+    : ucmp_(ucmp), filter_(kFilterWords) {
   for (auto& shard : shards_) {
     shard = std::make_unique<Shard>(ucmp);
   }
@@ -69,9 +69,7 @@ void PromotionBatch::Erase(const PromotionRecordPtr& record) {
 
 void PromotionBatch::Clear() {
   // First, so that a record that comes in meanwhile has its bit, if it stays.
-  for (size_t i = 0; i < kFilterWords; i++) {
-    filter_[i].store(0, std::memory_order_relaxed);
-  }
+  filter_.Clear();
   for (auto& shard : shards_) {
     MutexLock lock(&shard->mutex);
     Remove(shard.get(), shard->records.begin(), shard->records.end());

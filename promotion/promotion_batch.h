@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "plugin/hotrap/promotion/promotion_record.h"
+#include "plugin/hotrap/ralt/lazy_zeroed_array.h"
 #include "port/port.h"
 #include "rocksdb/comparator.h"
 #include "util/mutexlock.h"
@@ -108,7 +109,7 @@ class PromotionBatch {
   // Bits are set by insertions and cleared by Clear() alone. A bit that is
   // missing, or set for nothing, costs time and no more: what a look-up misses
   // here it finds in the slow tier.
-  const std::unique_ptr<std::atomic<uint64_t>[]> filter_;
+  LazyZeroedArray<uint64_t> filter_;
   std::atomic<size_t> memory_bytes_{0};
   std::atomic<size_t> num_records_{0};
 };

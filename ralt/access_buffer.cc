@@ -113,7 +113,11 @@ AccessChunk* AccessBuffer::ChunkWithRoom(Stripe* stripe, size_t bytes,
     }
   }
   *needs_memory = true;
-  const size_t capacity = std::max(chunk_bytes_, bytes);
+  // Small at first: a store that is hardly read keeps it for long.
+  const size_t wanted = stripe->chunks.empty()
+                            ? kMinChunkBytes
+                            : 2 * stripe->chunks.back().capacity;
+  const size_t capacity = std::max(std::min(wanted, chunk_bytes_), bytes);
   if (memory_bytes_.fetch_add(capacity, std::memory_order_relaxed) + capacity >
       capacity_bytes_) {
     memory_bytes_.fetch_sub(capacity, std::memory_order_relaxed);

@@ -8,6 +8,14 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
+namespace {
+// Of a record in a block, besides its key: at least.
+constexpr uint64_t kRecordHeaderBytes = 9;
+// Weights add up to a part of the physical bytes, for which the points of a
+// sample are drawn: more of them, for enough to fall into that part.
+constexpr uint32_t kPointsForWeights = 2;
+}  // namespace
+
 RankSampler::RankSampler(uint64_t expected_total, uint32_t points,
                          Random64* random) {
   points_.reserve(points);
@@ -37,14 +45,20 @@ EvictionPlanner::EvictionPlanner(const RaltOptions& options, uint64_t records,
       physical_bytes_per_record_(
           records == 0 ? 0 : static_cast<double>(physical_bytes) / records),
       by_tracked_bytes_(tracked_bytes, options.eviction_samples, random),
-      by_records_(records, options.eviction_samples, random) {}
+      by_weight_(physical_bytes, options.eviction_samples * kPointsForWeights,
+                 random) {}
 
 void EvictionPlanner::Add(const AccessRecord& record, const Rank& rank) {
   by_tracked_bytes_.Add(rank, record.HotrapBytes());
-  by_records_.Add(rank, 1);
+  const uint64_t weight = kRecordHeaderBytes + record.key.size() -
+                          record.key.difference_offset(previous_key_);
+  previous_key_.assign(record.key.data(), record.key.size());
+  by_weight_.Add(rank, weight);
+  ++records_;
   if (rank.stable) {
     stable_bytes_ += record.HotrapBytes();
     ++stable_records_;
+    stable_weight_ += weight;
   }
 }
 
@@ -62,16 +76,16 @@ void EvictionPlanner::Tune(RaltLimits* limits) const {
   if (stable_bytes > hot_set_bytes) {
     records *= hot_set_bytes / stable_bytes;
   } else {
-    const auto total = static_cast<double>(by_records_.total());
+    const auto total = static_cast<double>(records_);
     const auto total_bytes = static_cast<double>(by_tracked_bytes_.total());
-    const bool all_stable = by_records_.total() == stable_records_;
+    const bool all_stable = records_ == stable_records_;
     const double average_bytes =
         all_stable ? total_bytes / total
                    : (total_bytes - stable_bytes) / (total - records);
     records += (hot_set_bytes - stable_bytes) / std::max(1.0, average_bytes);
   }
   limits->physical_bytes =
-      options_.InPhysicalBounds(records * physical_bytes_per_record_);
+      options_.InRecordBounds(records * physical_bytes_per_record_);
 }
 
 EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current,
@@ -97,22 +111,25 @@ EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current,
                  by_tracked_bytes_.Threshold(
                      static_cast<uint64_t>(kept * plan.limits.hot_set_bytes)));
   }
-  const double limit_records = static_cast<double>(options_.PhysicalLimit(
-                                   plan.limits.physical_bytes, room_to_learn)) /
-                               physical_bytes_per_record_;
-  if (by_records_.total() > limit_records) {
-    double target_records = kept * limit_records;
-    if (stable_records_ < limit_records) {
+  const double limit_weight =
+      static_cast<double>(
+          options_.RecordLimit(plan.limits.physical_bytes, room_to_learn)) /
+      (physical_bytes_per_record_ * static_cast<double>(records_)) *
+      static_cast<double>(by_weight_.total());
+  if (by_weight_.total() > limit_weight) {
+    double target_weight = kept * limit_weight;
+    if (stable_weight_ < limit_weight) {
       // Stable records that fit stay, and half of the room beside them becomes
       // free. A fixed limit may leave much more room than that: no more than
       // the paper's part of it is freed then.
-      const double half_of_the_room = (stable_records_ + limit_records) / 2;
-      target_records = options_.auto_tune
-                           ? half_of_the_room
-                           : std::max(target_records, half_of_the_room);
+      const double half_of_the_room =
+          (static_cast<double>(stable_weight_) + limit_weight) / 2;
+      target_weight = options_.auto_tune
+                          ? half_of_the_room
+                          : std::max(target_weight, half_of_the_room);
     }
     plan.drop_threshold =
-        by_records_.Threshold(static_cast<uint64_t>(target_records));
+        by_weight_.Threshold(static_cast<uint64_t>(target_weight));
   }
   return plan;
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "plugin/hotrap/ralt/access_record.h"
@@ -67,7 +68,7 @@ class EvictionPlanner {
 
   void Add(const AccessRecord& record, const Rank& rank);
 
-  uint64_t records() const { return by_records_.total(); }
+  uint64_t records() const { return records_; }
 
   // `room_to_learn`: physical bytes beyond the limit.
   Plan MakePlan(const RaltLimits& current, uint64_t room_to_learn = 0);
@@ -76,14 +77,18 @@ class EvictionPlanner {
   void Tune(RaltLimits* limits) const;
 
   const RaltOptions& options_;
-  // Every record is taken to have the same physical size: how far its key is
-  // compressed depends on its neighbours.
+  // The average, a second record of a key included. A record's own is in
+  // proportion to its weight: what it takes in a block, next to the record
+  // before it.
   const double physical_bytes_per_record_;
-  // By HotRAP size, and by number of records.
+  // By HotRAP size, and by weight.
   RankSampler by_tracked_bytes_;
-  RankSampler by_records_;
+  RankSampler by_weight_;
+  std::string previous_key_;
+  uint64_t records_ = 0;
   uint64_t stable_bytes_ = 0;
   uint64_t stable_records_ = 0;
+  uint64_t stable_weight_ = 0;
 };
 
 }  // namespace ROCKSDB_NAMESPACE::ralt

@@ -125,8 +125,9 @@ TEST_F(EvictionPlannerTest, MoreUnstableRecordsStayWhileAHotSetIsLearnt) {
   EXPECT_NEAR(23500.0 * kRecordBytes, plan.limits.hot_set_bytes, 1e5);
   EXPECT_NEAR(23500.0 * kPhysicalBytes, plan.limits.physical_bytes, 1e4);
 
-  limits_.physical_bytes = options_.physical_limit_bytes =
-      40000 * kPhysicalBytes;
+  options_.physical_limit_bytes = 64000 * kPhysicalBytes;
+  limits_.physical_bytes =
+      RaltOptions::RecordShare(options_.physical_limit_bytes);
   EXPECT_NEAR(20000 + 20000 / 2, CountKept(PlanFor(20000, 30000, 70000)), 500);
 }
 

@@ -22,6 +22,7 @@ class KeyOrder {
   bool Less(const Slice& a, const Slice& b) const { return Compare(a, b) < 0; }
 
   bool is_bytewise() const { return bytewise_; }
+  const Comparator* comparator() const { return comparator_; }
 
  private:
   const Comparator* comparator_;

@@ -128,9 +128,11 @@ Status Manifest::DecodeFrom(const Slice& input, const std::string& file) {
   return Status::OK();
 }
 
-Status Manifest::Save(const RunEnv& env, bool* in_doubt) const {
+Status Manifest::Save(const RunEnv& env, bool* in_doubt,
+                      uint64_t* file_bytes) const {
   std::string bytes;
   EncodeTo(&bytes);
+  *file_bytes = bytes.size();
   const std::string temp = ManifestTempFileName(env.path);
   const IOOptions io = env.io_options();
   std::unique_ptr<WritableFileWriter> file;

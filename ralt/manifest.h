@@ -17,6 +17,8 @@ namespace ROCKSDB_NAMESPACE::ralt {
 // What is in force besides the records.
 struct RaltLimits {
   uint64_t hot_set_bytes = 0;
+  // Of runs without second records of their keys: a part of the physical limit
+  // (RaltOptions::RecordShare).
   uint64_t physical_bytes = 0;
   // Records of a lower rank are not hot.
   Rank hot_threshold = Rank::LowestStable();
@@ -50,7 +52,8 @@ struct Manifest {
   // Replaces the manifest in env.path: written to a side file, synced,
   // renamed, folder synced (which also makes new run files durable). After a
   // failure `in_doubt` tells whether it may be there nevertheless.
-  Status Save(const RunEnv& env, bool* in_doubt) const;
+  // *file_bytes: its size.
+  Status Save(const RunEnv& env, bool* in_doubt, uint64_t* file_bytes) const;
   // NotFound: there is none.
   Status Load(const RunEnv& env);
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "plugin/hotrap/ralt/short_keys.h"
 #include "test_util/sync_point.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
@@ -44,11 +45,20 @@ class RecordFilter {
   const bool ranks_matter_;
 };
 
+// One record may be larger than a file is meant to be.
+bool HasRoom(const RunWriter& writer, const Slice& key, uint64_t file_bytes) {
+  return writer.records() == 0 ||
+         writer.data_bytes() + key.size() -
+                 key.difference_offset(writer.last_key()) <
+             file_bytes;
+}
+
 Status CopyRecords(const MergeContext& context, const MergePolicy& policy,
                    RecordCursor* cursor, RunWriter* writer) {
   const RecordFilter filter(*context.scoring, policy);
   uint64_t records = 0;
-  for (; cursor->Valid() && writer->data_bytes() < context.file_bytes;
+  for (; cursor->Valid() &&
+         HasRoom(*writer, cursor->record().key, context.file_bytes);
        cursor->Next()) {
     if (++records % kRecordsBetweenPolls == 0 && context.cancelled()) {
       return Status::ShutdownInProgress();
@@ -67,18 +77,24 @@ Status CopyRecords(const MergeContext& context, const MergePolicy& policy,
 }  // namespace
 
 Status WriteRun(const MergeContext& context, const MergePolicy& policy,
-                RecordCursor* cursor, std::shared_ptr<RunFile>* file) {
+                RecordCursor* cursor, std::string* last_key,
+                std::shared_ptr<RunFile>* file) {
   file->reset();
   const RunEnv& env = *context.env;
   const uint64_t number = context.new_file_number();
-  RunWriter writer(env, number, policy.now);
+  RunWriter writer(env, number, policy.now, *last_key);
   Status s = writer.Open();
   if (s.ok()) {
     s = CopyRecords(context, policy, cursor, &writer);
   }
   const bool keep = s.ok() && writer.records() > 0;
   if (keep) {
-    s = writer.Finish();
+    Slice below;
+    if (cursor->Valid()) {
+      below = cursor->record().key;
+    }
+    s = writer.Finish(cursor->Valid() ? &below : nullptr);
+    *last_key = writer.last_key();
   }
   if (keep && s.ok()) {
     s = RunFile::Open(env, number, writer.file_bytes(), writer.tail_bytes(),
@@ -113,13 +129,16 @@ Status MergeJob::Step() {
     cursor_.SeekToFirst();
     started_ = true;
   }
-  const Status s = WriteRun(context_, policy_, &cursor_, &output_);
+  const Status s = WriteRun(context_, policy_, &cursor_, &last_key_, &output_);
   if (!s.ok()) {
     return s;
   }
   done_ = !cursor_.Valid();
   if (!done_) {
-    next_key_ = cursor_.record().key.ToString();
+    const Slice next = cursor_.record().key;
+    next_key_ = last_key_.empty()
+                    ? next.ToString()
+                    : ShortLowerBound(context_.env->order, last_key_, next);
   }
   return s;
 }

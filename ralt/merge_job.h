@@ -67,13 +67,18 @@ class MergeJob {
   bool done_ = false;
   // Of the last step. nullptr: every record was dropped.
   std::shared_ptr<RunFile> output_;
-  // What the steps have not come to yet begins here.
+  // Of what the steps have written.
+  std::string last_key_;
+  // What the steps have not come to yet begins here. Between the two, records
+  // that were dropped come back if the merge is cut short.
   std::string next_key_;
 };
 
 // Writes records from the cursor on into one file, until it is full or the
 // cursor at its end. *file is nullptr if the policy dropped all of them.
+// *last_key: that of the run before in the same level, or empty; then its own.
 Status WriteRun(const MergeContext& context, const MergePolicy& policy,
-                RecordCursor* cursor, std::shared_ptr<RunFile>* file);
+                RecordCursor* cursor, std::string* last_key,
+                std::shared_ptr<RunFile>* file);
 
 }  // namespace ROCKSDB_NAMESPACE::ralt

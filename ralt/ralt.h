@@ -39,6 +39,12 @@ struct RaltStats {
   // or every buffer busy). Not weighted.
   uint64_t accesses = 0;
   uint64_t accesses_dropped = 0;
+  // Of keys that are too long to be tracked within the physical limit
+  // (RaltOptions::MaxKeyBytes). They pass no time.
+  uint64_t accesses_too_large = 0;
+  // Keys that were left out of a flush, the coldest first, as there was no room
+  // within the physical limit.
+  uint64_t records_without_room = 0;
   // HotRAP bytes accessed over RALT's whole life, weighted.
   uint64_t accessed_bytes = 0;
 
@@ -67,6 +73,8 @@ struct RaltStats {
   // The limits in force, and what the last eviction found.
   uint64_t hot_set_limit_bytes = 0;
   uint64_t physical_limit_bytes = 0;
+  // What of it the records may take once they are merged.
+  uint64_t record_limit_bytes = 0;
   uint64_t stable_bytes = 0;
   // Score a stable record needs to be hot. 0: any.
   double hot_score_threshold = 0;

@@ -97,9 +97,32 @@ class RaltImpl : public Ralt {
   double new_share() const {
     return new_share_.load(std::memory_order_relaxed);
   }
-  // Of the keys that are about to be flushed: those that no run has, by a
-  // sample.
-  double ShareOfNewKeys(RecordCursor* cursor) const;
+  // What is about to be flushed.
+  struct BufferSurvey {
+    uint64_t records = 0;
+    // As a run, about.
+    uint64_t run_bytes = 0;
+    // Those that no run has, by a sample.
+    double new_share = 0;
+  };
+  BufferSurvey Survey(RecordCursor* cursor) const;
+  // Records of at least this rank have room.
+  Rank RankThatFits(RecordCursor* cursor, const BufferSurvey& survey,
+                    uint64_t room);
+
+  // The limit on RALT's files at any moment.
+  uint64_t PhysicalLimit() const;
+  // What is there has to be merged or evicted before more is flushed.
+  bool SpaceIsShort(const Version& version) const;
+  // For the run of a flush. Also between the steps of a merge, which keep what
+  // the merge may need: BeginMerge() to EndMerge().
+  uint64_t RoomForFlush() const;
+  bool FlushMustWait() const;
+  void BeginMerge();
+  void EndMerge();
+  void NoteFlushedBytes(uint64_t bytes);
+  // Once.
+  void WarnOfNoRoom();
   uint64_t LevelCapacity(size_t level) const;
   // Runs in level 0 that are due to be merged.
   size_t Level0Runs(const Version& version) const;
@@ -123,7 +146,9 @@ class RaltImpl : public Ralt {
   AccessBuffer buffer_;
   RecentKeys recent_keys_;
   RunStore store_;
+  const uint64_t max_key_bytes_;
 
+  std::atomic<uint64_t> accesses_too_large_{0};
   std::atomic<bool> cancelled_{false};
   std::atomic<bool> paused_{false};
   std::atomic<bool> learning_{false};
@@ -143,9 +168,14 @@ class RaltImpl : public Ralt {
   bool flush_is_asked_for_ = false;
   // Decaying maximum of the size of flushed runs: the unit of level sizes.
   uint64_t flushed_run_bytes_ = 0;
-  // ShareOfNewKeys() of the last flush, and the part of its accesses that went
+  // Share of new keys of the last flush, and the part of its accesses that went
   // to the slow tier.
   double flushed_new_share_ = 0;
+  // In a row, without a key for recent_keys_.
+  uint32_t flushes_without_keys_ = 0;
+  // What the merge that runs may make of all files together. 0: none runs.
+  uint64_t merge_peak_bytes_ = 0;
+  bool warned_of_no_room_ = false;
   double flushed_slow_share_ = 1;
   Random64 random_;
 
@@ -159,6 +189,7 @@ class RaltImpl : public Ralt {
   std::atomic<uint64_t> background_micros_{0};
   std::atomic<uint64_t> background_errors_{0};
   std::atomic<uint64_t> lost_accesses_{0};
+  std::atomic<uint64_t> records_without_room_{0};
 
   mutable port::Mutex mutex_;
   port::CondVar job_ended_;

@@ -77,24 +77,32 @@ Status RaltOptions::Sanitize() {
   Default(fast_budget_bytes / 2, &hot_set_limit_bytes);
   Default(DefaultRaltPhysicalLimit(fast_budget_bytes), &physical_limit_bytes);
   Default(fast_budget_bytes, &counter_period_bytes);
-  Default(std::min(buffer_bytes / 4, physical_limit_bytes / 2), &seal_bytes);
+  Default(std::min(buffer_bytes / 4, FlushShare(physical_limit_bytes)),
+          &seal_bytes);
   Default(fast_budget_bytes / 20, &seal_accessed_bytes);
   Default(
-      std::clamp(physical_limit_bytes / 16, kMinFileBytes,
+      std::clamp(physical_limit_bytes / 16,
+                 std::min(kMinFileBytes, FlushShare(physical_limit_bytes)),
                  std::max(kUsualFileBytes, physical_limit_bytes / kMaxFiles)),
       &file_bytes);
   return Status::OK();
 }
 
-uint64_t RaltOptions::InPhysicalBounds(double bytes) const {
+uint64_t RaltOptions::InRecordBounds(double bytes) const {
+  const uint64_t largest =
+      RecordShare(std::max(physical_limit_bytes, fast_budget_bytes / 2));
   return static_cast<uint64_t>(
-      std::clamp(bytes, 1.0, static_cast<double>(fast_budget_bytes)));
+      std::clamp(bytes, 1.0, std::max(1.0, static_cast<double>(largest))));
 }
 
-uint64_t RaltOptions::PhysicalLimit(uint64_t tuned_bytes,
-                                    uint64_t room_to_learn) const {
-  return std::max(tuned_bytes,
-                  std::min(tuned_bytes + room_to_learn, physical_limit_bytes));
+uint64_t RaltOptions::RecordLimit(uint64_t tuned_bytes,
+                                  uint64_t room_to_learn) const {
+  return std::max(tuned_bytes, std::min(tuned_bytes + room_to_learn,
+                                        RecordShare(physical_limit_bytes)));
+}
+
+uint64_t RaltOptions::PhysicalLimit(uint64_t record_limit) const {
+  return std::max(physical_limit_bytes, record_limit / 5 * 8);
 }
 
 uint64_t RaltOptions::InHotSetBounds(double bytes) const {

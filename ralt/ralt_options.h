@@ -74,8 +74,11 @@ struct RaltOptions {
   // Default (0): 50 % of fast_budget_bytes. Auto-tuning moves it.
   uint64_t hot_set_limit_bytes = 0;
 
-  // Cap on RALT's physical bytes at the start (section 4.1).
-  // Default (0): 15 % of fast_budget_bytes. Auto-tuning moves it.
+  // Cap on RALT's physical bytes, with what a merge takes beside its inputs; at
+  // the start (section 4.1). Auto-tuning moves what of it the records may have,
+  // and raises the cap where they need more. Files that a hot key iterator
+  // keeps come on top.
+  // Default (0): 15 % of fast_budget_bytes.
   uint64_t physical_limit_bytes = 0;
 
   // ---- Scores (section 3.2) ----------------------------------------------
@@ -125,8 +128,8 @@ struct RaltOptions {
   uint64_t buffer_bytes = 64ull << 20;
 
   // The buffers are sealed and flushed once they hold this much memory ...
-  // Default (0): a quarter of buffer_bytes, that is 16 MiB, but at most half of
-  // physical_limit_bytes: less would be merged with several times as much.
+  // Default (0): a quarter of buffer_bytes, that is 16 MiB, but at most what a
+  // flush may write, FlushShare() of physical_limit_bytes.
   uint64_t seal_bytes = 0;
 
   // ... or once they hold accesses to this many HotRAP bytes: with a small
@@ -154,8 +157,8 @@ struct RaltOptions {
 
   // A level's files are cut at this size, which is also the step of a merge
   // and so the room it needs. Default (0): 1/16 of physical_limit_bytes,
-  // between 256 KiB and 16 MiB, or where that makes more than 512 files, 1/512
-  // of it: all of them are open all the time.
+  // between 256 KiB (or 1/8 of the limit) and 16 MiB, or where that makes more
+  // than 512 files, 1/512 of it: all of them are open all the time.
   uint64_t file_bytes = 0;
 
   // Open() reads the filters and indexes of all runs itself if they are not
@@ -172,11 +175,32 @@ struct RaltOptions {
 
   // `bytes`, or the bound of the hot set limit next to it.
   uint64_t InHotSetBounds(double bytes) const;
-  // ... of the limit on RALT's files.
-  uint64_t InPhysicalBounds(double bytes) const;
+
+  // How a physical limit is shared. The records may take so much of it when
+  // they are merged; the rest is for flushed runs that wait for a merge, and
+  // for what a merge writes before its inputs go.
+  static uint64_t RecordShare(uint64_t physical_limit) {
+    return physical_limit / 8 * 5;
+  }
+  // A flush may write so much.
+  static uint64_t FlushShare(uint64_t physical_limit) {
+    return physical_limit / 8;
+  }
+  // Longer keys are not tracked: a flush has to have room for two, or where the
+  // comparator need not shorten them, so that a run's bounds are as long, for
+  // several of them.
+  uint64_t MaxKeyBytes() const {
+    return FlushShare(physical_limit_bytes) /
+           (comparator == BytewiseComparator() ? 2 : 32);
+  }
+
+  // `bytes`, or the bound of the limit on merged records next to it.
+  uint64_t InRecordBounds(double bytes) const;
   // That limit as tuned, with room on top of it while a hot set is learnt: at
   // most up to where the limit started.
-  uint64_t PhysicalLimit(uint64_t tuned_bytes, uint64_t room_to_learn) const;
+  uint64_t RecordLimit(uint64_t tuned_bytes, uint64_t room_to_learn) const;
+  // The physical limit in which there is that share for the records.
+  uint64_t PhysicalLimit(uint64_t record_limit) const;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

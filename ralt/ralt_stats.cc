@@ -17,6 +17,8 @@ std::string RaltStats::ToString() const {
   };
   field("accesses", accesses);
   field("accesses_dropped", accesses_dropped);
+  field("accesses_too_large", accesses_too_large);
+  field("records_without_room", records_without_room);
   field("accessed_bytes", accessed_bytes);
   field("flushes", flushes);
   field("merges", merges);
@@ -36,6 +38,7 @@ std::string RaltStats::ToString() const {
   field("physical_bytes", physical_bytes);
   field("hot_set_limit_bytes", hot_set_limit_bytes);
   field("physical_limit_bytes", physical_limit_bytes);
+  field("record_limit_bytes", record_limit_bytes);
   field("stable_bytes", stable_bytes);
   field("hot_score_threshold", hot_score_threshold);
   field("buffer_memory_bytes", buffer_memory_bytes);
@@ -54,6 +57,10 @@ RaltStats RaltImpl::GetStats() const {
   stats.accesses = buffer_.recorded();
   stats.accesses_dropped =
       buffer_.dropped() + lost_accesses_.load(std::memory_order_relaxed);
+  stats.accesses_too_large =
+      accesses_too_large_.load(std::memory_order_relaxed);
+  stats.records_without_room =
+      records_without_room_.load(std::memory_order_relaxed);
   stats.accessed_bytes = access_clock_.accessed_bytes();
   stats.tick = access_clock_.tick();
   stats.flushes = flushes_.load(std::memory_order_relaxed);
@@ -86,7 +93,8 @@ RaltStats RaltImpl::GetStats() const {
 
   const RaltLimits limits = store_.limits();
   stats.hot_set_limit_bytes = limits.hot_set_bytes;
-  stats.physical_limit_bytes = limits.physical_bytes;
+  stats.physical_limit_bytes = options_.PhysicalLimit(limits.physical_bytes);
+  stats.record_limit_bytes = limits.physical_bytes;
   stats.stable_bytes = limits.stable_bytes;
   stats.hot_score_threshold = limits.hot_threshold.score;
   return stats;

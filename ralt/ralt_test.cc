@@ -261,7 +261,7 @@ TEST_F(RaltTest, LimitsOfALargerFastBudgetAreLowered) {
   const RaltStats stats = ralt_->GetStats();
   EXPECT_LT(stats.hot_set_limit_bytes, budget);
   // 15 to 50, as at the start.
-  EXPECT_LE(stats.physical_limit_bytes, stats.hot_set_limit_bytes * 3 / 10);
+  EXPECT_LE(stats.record_limit_bytes, stats.hot_set_limit_bytes * 3 / 10);
 }
 
 TEST_F(RaltTest, HotSurvivesReopen) {

@@ -118,6 +118,9 @@ uint64_t RunFile::HotBytesBelow(const Slice& key, uint64_t* error) const {
   if (order.Less(properties_.largest, key)) {
     return properties_.hot_bytes;
   }
+  if (!order.Less(properties_.smallest, key)) {
+    return 0;
+  }
   const size_t block = index_.FindBlock(key, order);
   const uint64_t before = index_.hot_bytes_before(block);
   if (!order.Less(index_.first_key(block), key)) {

@@ -36,6 +36,11 @@ class RunFile {
   const RunProperties& properties() const { return properties_; }
   const RunIndex& index() const { return index_; }
   const RunFilter& filter() const { return filter_; }
+  // Of the index, and of the bounds.
+  uint64_t IndexMemoryBytes() const {
+    return index_.MemoryBytes() + properties_.smallest.capacity() +
+           properties_.largest.capacity();
+  }
   const RunEnv& env() const { return env_; }
   const std::string& name() const { return reader_->file_name(); }
 

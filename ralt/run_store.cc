@@ -33,7 +33,8 @@ RunStore::RunStore(const RaltOptions& options, AccessClock* clock)
   env_.block_bytes = options.block_bytes;
   env_.bloom_bits_per_key = options.bloom_bits_per_key;
   limits_.hot_set_bytes = options.hot_set_limit_bytes;
-  limits_.physical_bytes = options.physical_limit_bytes;
+  limits_.physical_bytes =
+      RaltOptions::RecordShare(options.physical_limit_bytes);
 }
 
 RaltLimits RunStore::limits() const {
@@ -84,7 +85,7 @@ Status RunStore::Recover() {
       const uint64_t hot_set_bytes =
           std::max<uint64_t>(manifest.limits.hot_set_bytes, 1);
       limits.hot_set_bytes = options_.InHotSetBounds(hot_set_bytes);
-      limits.physical_bytes = options_.InPhysicalBounds(
+      limits.physical_bytes = options_.InRecordBounds(
           static_cast<double>(manifest.limits.physical_bytes) *
           limits.hot_set_bytes / hot_set_bytes);
     }
@@ -236,7 +237,8 @@ void RunStore::RetireFilesNotIn(const Version& kept, const Version& version) {
 Status RunStore::Install(std::shared_ptr<const Version> version,
                          const RaltLimits& limits) {
   bool in_doubt = false;
-  const Status s = MakeManifest(*version, limits).Save(env_, &in_doubt);
+  const Status s =
+      MakeManifest(*version, limits).Save(env_, &in_doubt, &manifest_bytes_);
   if (!s.ok()) {
     manifest_in_doubt_ |= in_doubt;
     RetireFilesNotIn(*versions_.Get(), *version);

@@ -76,6 +76,8 @@ class RunStore {
   // Of limits().hot_threshold; a reader may meet it with the version before or
   // after.
   float hot_score() const { return hot_score_.load(std::memory_order_relaxed); }
+  // Of the last manifest.
+  uint64_t manifest_bytes() const { return manifest_bytes_; }
   // Whether the manifest on the disk may be another one than the last.
   bool manifest_in_doubt() const { return manifest_in_doubt_; }
   uint64_t resets() const { return resets_.load(std::memory_order_relaxed); }
@@ -104,6 +106,7 @@ class RunStore {
   // old or the new one: no file that either of them names can go.
   bool manifest_in_doubt_ = false;
   uint32_t failed_reads_ = 0;
+  uint64_t manifest_bytes_ = 0;
   uint64_t next_file_number_ = 1;
   AccessClock::State durable_time_;
   std::atomic<uint64_t> resets_{0};

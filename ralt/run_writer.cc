@@ -4,16 +4,26 @@
 
 #include "plugin/hotrap/ralt/run_writer.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "plugin/hotrap/ralt/run_filter.h"
+#include "plugin/hotrap/ralt/short_keys.h"
 #include "test_util/sync_point.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
+namespace {
+// A key of the index takes at most this part of the bytes of the block before,
+// if it is not short; else that block goes on. A bound of the run takes at most
+// this part of its data, if it is longer than usual keys.
+constexpr uint64_t kBoundDivisor = 8;
+constexpr uint64_t kUsualKeyBytes = 2 << 10;
+}  // namespace
+
 RunWriter::RunWriter(const RunEnv& env, uint64_t file_number,
-                     LogicalTime written_at)
-    : env_(env), io_(env.io_options()) {
+                     LogicalTime written_at, std::string above)
+    : env_(env), io_(env.io_options()), above_(std::move(above)) {
   properties_.stamp = env.stamp;
   properties_.file_number = file_number;
   properties_.written_at = written_at;
@@ -28,8 +38,20 @@ Status RunWriter::Open() {
 Status RunWriter::Add(const AccessRecord& record, uint64_t key_hash) {
   assert(properties_.records == 0 ||
          env_.order.Less(previous_key_, record.key));
+  if (BlockIsFull()) {
+    std::string bound = BoundOf(record.key);
+    if (MayBeginBlock(bound)) {
+      const Status s = FlushBlock();
+      if (!s.ok()) {
+        return s;
+      }
+      block_bound_ = std::move(bound);
+    }
+  }
+  if (properties_.records == 0) {
+    block_bound_ = BoundOf(record.key);
+  }
   if (block_.empty()) {
-    block_first_key_.assign(record.key.data(), record.key.size());
     EncodeRecord(Slice(), record, properties_.written_at, &block_);
   } else {
     EncodeRecord(previous_key_, record, properties_.written_at, &block_);
@@ -46,15 +68,41 @@ Status RunWriter::Add(const AccessRecord& record, uint64_t key_hash) {
     block_hot_bytes_ += record.HotrapBytes();
   }
   filter_entries_.push_back(RunFilter::EntryOf(key_hash, record.hot));
-  if (block_.size() + kBlockTrailerBytes >= env_.block_bytes) {
-    return FlushBlock();
-  }
   return Status::OK();
+}
+
+std::string RunWriter::BoundOf(const Slice& first_key) const {
+  if (properties_.records > 0) {
+    return ShortLowerBound(env_.order, previous_key_, first_key);
+  }
+  return above_.empty() ? ShortLowerBound(env_.order, first_key)
+                        : ShortLowerBound(env_.order, above_, first_key);
+}
+
+bool RunWriter::BlockIsFull() const {
+  return block_.size() + kBlockTrailerBytes >= env_.block_bytes;
+}
+
+bool RunWriter::MayBeginBlock(const std::string& bound) const {
+  return bound.size() <=
+         std::max<uint64_t>(block_.size() / kBoundDivisor, kShortKeyBytes);
+}
+
+void RunWriter::ShortenBounds(const Slice* below) {
+  const uint64_t long_bytes = std::max<uint64_t>(
+      properties_.data_bytes / kBoundDivisor, kUsualKeyBytes);
+  if (properties_.smallest.size() > long_bytes) {
+    properties_.smallest = index_.first_key(0).ToString();
+  }
+  properties_.largest = previous_key_;
+  if (properties_.largest.size() > long_bytes) {
+    properties_.largest = ShortUpperBound(env_.order, previous_key_, below);
+  }
 }
 
 Status RunWriter::FlushBlock() {
   AppendBlockTrailer(&block_);
-  index_.Add(block_first_key_, block_.size(), block_hot_bytes_);
+  index_.Add(block_bound_, block_.size(), block_hot_bytes_);
   properties_.data_bytes += block_.size();
   const Status s = Append(block_);
   block_.clear();
@@ -68,7 +116,7 @@ Status RunWriter::Append(const std::string& bytes) {
   return file_->Append(io_, bytes);
 }
 
-Status RunWriter::Finish() {
+Status RunWriter::Finish(const Slice* below) {
   assert(properties_.records > 0);
   TEST_SYNC_POINT("RunWriter::Finish");
   Status s;
@@ -78,7 +126,7 @@ Status RunWriter::Finish() {
   const RunFilter filter =
       RunFilter::Build(filter_entries_, env_.bloom_bits_per_key);
   properties_.filter_probes = filter.probes();
-  properties_.largest = previous_key_;
+  ShortenBounds(below);
 
   std::string filter_block = filter.bits();
   std::string index_block;

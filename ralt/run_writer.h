@@ -20,7 +20,9 @@ namespace ROCKSDB_NAMESPACE::ralt {
 class RunWriter {
  public:
   // `env` outlives the writer. No record may be newer than `written_at`.
-  RunWriter(const RunEnv& env, uint64_t file_number, LogicalTime written_at);
+  // `above`: the last key of the run before in the same level; empty: none.
+  RunWriter(const RunEnv& env, uint64_t file_number, LogicalTime written_at,
+            std::string above = std::string());
 
   RunWriter(const RunWriter&) = delete;
   RunWriter& operator=(const RunWriter&) = delete;
@@ -32,22 +34,32 @@ class RunWriter {
   Status Add(const AccessRecord& record, uint64_t key_hash);
 
   // Writes filter, index, properties and footer, syncs and closes the file.
-  // The folder is not synced. REQUIRES: at least one record.
-  Status Finish();
+  // The folder is not synced. `below`: the first key that may be in the next
+  // run of the level, or nullptr. REQUIRES: at least one record.
+  Status Finish(const Slice* below = nullptr);
 
   uint64_t records() const { return properties_.records; }
-  // Of the data blocks written so far.
-  uint64_t data_bytes() const { return properties_.data_bytes; }
+  // Of the data blocks written so far, and of the one being filled.
+  uint64_t data_bytes() const { return properties_.data_bytes + block_.size(); }
+  // Of the last record. REQUIRES: at least one.
+  const std::string& last_key() const { return previous_key_; }
   // After Finish(): the size of the file, and of what is not data in it.
   uint64_t file_bytes() const { return file_bytes_; }
   uint64_t tail_bytes() const { return file_bytes_ - properties_.data_bytes; }
 
  private:
+  // What the index has as the first key of a block.
+  std::string BoundOf(const Slice& first_key) const;
+  bool BlockIsFull() const;
+  bool MayBeginBlock(const std::string& bound) const;
+  // Puts what is shorter for the bounds of the run, if they are long.
+  void ShortenBounds(const Slice* below);
   Status FlushBlock();
   Status Append(const std::string& bytes);
 
   const RunEnv& env_;
   const IOOptions io_;
+  const std::string above_;
   std::unique_ptr<WritableFileWriter> file_;
   RunProperties properties_;
   RunIndex index_;
@@ -56,7 +68,7 @@ class RunWriter {
 
   // The block being filled.
   std::string block_;
-  std::string block_first_key_;
+  std::string block_bound_;
   uint64_t block_hot_bytes_ = 0;
   std::string previous_key_;
 };

@@ -144,7 +144,8 @@ VersionTotals::VersionTotals(const Version& version, double new_share) {
       tracked_bytes += Part(left, properties.tracked_bytes);
       physical_bytes += slice.file->file_bytes();
       filter_memory_bytes += slice.file->filter().bits().size();
-      index_memory_bytes += slice.file->index().MemoryBytes();
+      index_memory_bytes +=
+          slice.file->IndexMemoryBytes() + slice.begin.capacity();
       if (level < deepest) {
         upper_hot_bytes += left * static_cast<double>(properties.hot_bytes);
         upper_physical_bytes += slice.file->file_bytes();

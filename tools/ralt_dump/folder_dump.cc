@@ -43,7 +43,7 @@ Json DescribeManifest(const Manifest& manifest) {
           {"accessed_bytes", manifest.clock.accessed_bytes},
           {"tick", manifest.clock.tick},
           {"hot_set_limit_bytes", limits.hot_set_bytes},
-          {"physical_limit_bytes", limits.physical_bytes},
+          {"record_limit_bytes", limits.physical_bytes},
           {"stable_bytes", limits.stable_bytes},
           {"hot_threshold",
            {{"stable", limits.hot_threshold.stable},

@@ -104,7 +104,7 @@ TEST_F(FolderDumpTest, JsonSaysWhatIsThere) {
   EXPECT_EQ("db-of-the-test", manifest["db_id"]);
   EXPECT_EQ("caf\\xe9", manifest["cf_name"]);
   EXPECT_EQ(stats_.hot_set_limit_bytes, manifest["hot_set_limit_bytes"]);
-  EXPECT_EQ(stats_.physical_limit_bytes, manifest["physical_limit_bytes"]);
+  EXPECT_EQ(stats_.record_limit_bytes, manifest["record_limit_bytes"]);
   EXPECT_EQ(stats_.accessed_bytes, manifest["accessed_bytes"]);
   EXPECT_EQ(stats_.tick, manifest["tick"]);
   EXPECT_TRUE(manifest["hot_threshold"]["stable"]);

@@ -1,0 +1,202 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// How RALT's background job writes the access buffers out.
+
+#include <algorithm>
+#include <cinttypes>
+
+#include "logging/logging.h"
+#include "plugin/hotrap/ralt/buffer_cursor.h"
+#include "plugin/hotrap/ralt/eviction.h"
+#include "plugin/hotrap/ralt/ralt_impl.h"
+#include "test_util/sync_point.h"
+#include "util/mutexlock.h"
+
+namespace ROCKSDB_NAMESPACE::ralt {
+
+namespace {
+// In level 0.
+constexpr size_t kMaxWaitingRuns = 16;
+// Of so many keys that are flushed, one is looked up.
+constexpr uint64_t kKeysToLookup = 8;
+// Of a record in a run, besides its key, with its part of filter and index; of
+// a run, besides its records.
+constexpr uint64_t kRecordBytes = 18;
+constexpr uint64_t kRunBytes = 512;
+constexpr uint64_t kTailDivisor = 32;
+constexpr uint64_t kTailDivisorOfLongBounds = 4;
+
+// What a record takes in a run, next to the one before it; about.
+uint64_t RunBytesOf(const Slice& key, const Slice& previous_key) {
+  return kRecordBytes + key.size() - key.difference_offset(previous_key);
+}
+}  // namespace
+
+bool RaltImpl::Crowded() const {
+  const auto version = store_.versions().Get();
+  return !version->levels.empty() &&
+         version->levels[0].size() >=
+             std::max<size_t>(kMaxWaitingRuns, 2 * options_.level0_runs);
+}
+
+Status RaltImpl::FlushIfDue() {
+  uint64_t ticket;
+  {
+    MutexLock lock(&mutex_);
+    ticket = flushes_requested_;
+  }
+  if (flushed_ticket_ == ticket && (!buffer_.ready_to_seal() || Crowded())) {
+    return Status::OK();
+  }
+  if (FlushMustWait()) {
+    // Whoever asked for it is answered by the next job.
+    return Status::OK();
+  }
+  const Status s = FlushBuffer();
+  if (s.ok()) {
+    flush_is_asked_for_ |= flushed_ticket_ != ticket;
+    flushed_ticket_ = ticket;
+  }
+  return s;
+}
+
+Status RaltImpl::FlushBuffer() {
+  TEST_SYNC_POINT("RaltImpl::FlushBuffer");
+  TEST_KILL_RANDOM("RaltImpl::FlushBuffer:0");
+  SealedAccesses sealed = buffer_.Seal();
+  store_.MarkTime();
+  data_time_ = access_clock_.Now();
+  // Of the slow tier. Twice: nothing in it counts any more.
+  flushes_without_keys_ =
+      sealed.slow_weight > 0 ? 0 : flushes_without_keys_ + 1;
+  if (flushes_without_keys_ >= 2) {
+    recent_keys_.Clear();
+  }
+  if (sealed.accesses == 0) {
+    buffer_.Release(std::move(sealed));
+    return store_.Install(store_.versions().Get(), store_.limits());
+  }
+  recent_keys_.BeginPeriod();
+  const uint64_t accesses = sealed.accesses;
+  if (!store_.env().HasRoom(sealed.memory_bytes)) {
+    // No error: where there is no room for this there is none to promote to.
+    lost_accesses_.fetch_add(accesses, std::memory_order_relaxed);
+    buffer_.Release(std::move(sealed));
+    return Status::OK();
+  }
+  flushed_slow_share_ =
+      static_cast<double>(sealed.slow_weight) /
+      static_cast<double>(std::max<uint64_t>(1, sealed.weight));
+  // Whole if there is room: what a close would cut short here is lost.
+  MergeContext context = MakeMergeContext();
+  context.file_bytes = UINT64_MAX;
+  context.cancelled = [] { return false; };
+  MergePolicy policy;
+  policy.now = data_time_;
+  policy.hot_threshold = store_.limits().hot_threshold;
+
+  std::shared_ptr<RunFile> file;
+  uint64_t records = 0;
+  Status s;
+  {
+    BufferCursor cursor(sealed, store_.env().order, scoring_, policy.now);
+    const BufferSurvey survey = Survey(&cursor);
+    records = survey.records;
+    flushed_new_share_ = survey.new_share;
+    const uint64_t room = RoomForFlush();
+    if (room <= kRunBytes) {
+      WarnOfNoRoom();
+    } else {
+      if (survey.run_bytes + kRunBytes > room) {
+        policy.drop_threshold = RankThatFits(&cursor, survey, room - kRunBytes);
+        context.file_bytes = room - kRunBytes;
+      }
+      cursor.SeekToFirst();
+      std::string last_key;
+      s = WriteRun(context, policy, &cursor, &last_key, &file);
+    }
+  }
+  buffer_.Release(std::move(sealed));
+  auto version = std::make_shared<Version>(*store_.versions().Get());
+  if (s.ok() && file != nullptr) {
+    if (version->levels.empty()) {
+      version->levels.resize(1);
+    }
+    version->levels[0].insert(version->levels[0].begin(), {file, ""});
+  }
+  if (s.ok()) {
+    s = store_.Install(std::move(version), store_.limits());
+  }
+  if (!s.ok()) {
+    lost_accesses_.fetch_add(accesses, std::memory_order_relaxed);
+    return s;
+  }
+  const uint64_t flushed_records =
+      file == nullptr ? 0 : file->properties().records;
+  records_without_room_.fetch_add(records - flushed_records,
+                                  std::memory_order_relaxed);
+  if (file != nullptr) {
+    flushes_.fetch_add(1, std::memory_order_relaxed);
+    bytes_flushed_.fetch_add(file->file_bytes(), std::memory_order_relaxed);
+    flushed_run_bytes_ =
+        std::max(file->file_bytes(), flushed_run_bytes_ / 8 * 7);
+    NoteFlushedBytes(file->file_bytes());
+  }
+  return s;
+}
+
+void RaltImpl::WarnOfNoRoom() {
+  if (!warned_of_no_room_) {
+    warned_of_no_room_ = true;
+    ROCKS_LOG_WARN(options_.info_log,
+                   "[%s] RALT tracks nothing for now: its physical limit of "
+                   "%" PRIu64 " bytes has no room for what is accessed",
+                   options_.cf_name.c_str(), PhysicalLimit());
+  }
+}
+
+RaltImpl::BufferSurvey RaltImpl::Survey(RecordCursor* cursor) const {
+  const auto version = store_.versions().Get();
+  BufferSurvey survey;
+  uint64_t lookups = 0;
+  uint64_t unknown = 0;
+  std::string previous_key;
+  for (cursor->SeekToFirst(); cursor->Valid(); cursor->Next()) {
+    const Slice key = cursor->record().key;
+    if (survey.records++ % kKeysToLookup == 0) {
+      ++lookups;
+      unknown +=
+          version->IsTracked(key, RunFilter::HashKey(key), store_.env().order)
+              ? 0
+              : 1;
+    }
+    survey.run_bytes += RunBytesOf(key, previous_key);
+    previous_key.assign(key.data(), key.size());
+  }
+  // Keys that the comparator does not shorten are in the index as well.
+  survey.run_bytes += survey.run_bytes / (store_.env().order.is_bytewise()
+                                              ? kTailDivisor
+                                              : kTailDivisorOfLongBounds);
+  survey.new_share =
+      lookups > 0 ? static_cast<double>(unknown) / static_cast<double>(lookups)
+                  : 0;
+  return survey;
+}
+
+Rank RaltImpl::RankThatFits(RecordCursor* cursor, const BufferSurvey& survey,
+                            uint64_t room) {
+  RankSampler sampler(survey.run_bytes, options_.eviction_samples, &random_);
+  std::string previous_key;
+  for (cursor->SeekToFirst(); cursor->Valid(); cursor->Next()) {
+    const AccessRecord& record = cursor->record();
+    sampler.Add(scoring_.RankAt(data_time_, record,
+                                Upper32of64(RunFilter::HashKey(record.key))),
+                RunBytesOf(record.key, previous_key));
+    previous_key.assign(record.key.data(), record.key.size());
+  }
+  return sampler.Threshold(room);
+}
+
+}  // namespace ROCKSDB_NAMESPACE::ralt
