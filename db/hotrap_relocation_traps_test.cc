@@ -5,6 +5,9 @@
 // What may happen while a table is being relocated: reads, compactions, files
 // deleted and ingested, faults, a close, a crash.
 
+#include <mutex>
+#include <set>
+
 #include "file/filename.h"
 #include "plugin/hotrap/test_util/hotrap_relocation_test_base.h"
 #include "plugin/hotrap/test_util/path_faults.h"
@@ -215,6 +218,54 @@ TEST_F(HotRapRelocationTrapsTest, WritesAndCompactionsBesideIt) {
   ASSERT_OK(Put(Key(0), ValueOf(0)));
   ASSERT_OK(Flush());
   ExpectNoOrphans();
+}
+
+// A listener that follows the DB's tables hears of each that a move begins, and
+// once how it ended.
+TEST_F(HotRapRelocationTrapsTest, ListenersAreTold) {
+  class Listener : public EventListener {
+   public:
+    void OnTableFileCreationStarted(
+        const TableFileCreationBriefInfo& info) override {
+      std::lock_guard<std::mutex> lock(mutex);
+      EXPECT_TRUE(begun.insert(info.file_path).second) << info.file_path;
+    }
+    void OnTableFileCreated(const TableFileCreationInfo& info) override {
+      std::lock_guard<std::mutex> lock(mutex);
+      EXPECT_EQ(1, begun.erase(info.file_path)) << info.file_path;
+      if (info.status.ok()) {
+        EXPECT_GT(info.table_properties.num_entries, 0);
+        made.insert(info.file_path);
+      } else {
+        given_up++;
+      }
+    }
+    std::mutex mutex;
+    std::set<std::string> begun;
+    std::set<std::string> made;
+    int given_up = 0;
+  };
+  const auto listener = std::make_shared<Listener>();
+  Options options = RelocationOptions();
+  options.listeners = {listener};
+  DestroyAndReopen(options);
+  Load();
+  ASSERT_NO_FATAL_FAILURE(BeginSlowly());
+  // Takes the one that is on its way.
+  ASSERT_OK(db_->CompactFiles(CompactionOptions(), db_->DefaultColumnFamily(),
+                              AllFiles(db_, db_->DefaultColumnFamily()), 3));
+  ASSERT_OK(SetBudget(kSmallBudget));
+  MoveAllTo(kFirstSlowLevel);
+  ASSERT_OK(SetBudget(kLargeBudget));
+  GoOnFast();
+  ASSERT_GT(Stat("relocation_tables_moved"), 0);
+  const std::set<std::string> tables = TablesOfTheDB();
+  Close();
+  EXPECT_EQ(std::set<std::string>(), listener->begun);
+  EXPECT_EQ(1, listener->given_up);
+  for (const std::string& table : tables) {
+    EXPECT_EQ(1, listener->made.count(table)) << table;
+  }
 }
 
 // RocksDB keeps an obsolete table whose number is above that of a file that is

@@ -55,6 +55,7 @@ RelocationJob::~RelocationJob() {
   assert(!holds_table());
   reader_.reset();
   writer_.reset();
+  NotifyEnd(Status::Aborted("the move was given up"));
   if (file_exists_) {
     TableCache::Evict(cfd_->table_cache()->get_cache().get(),
                       meta_.fd.GetNumber());
@@ -76,6 +77,30 @@ RelocationJob::~RelocationJob() {
 std::string RelocationJob::ToName() const {
   return TableFileName(cfd_->ioptions().cf_paths, meta_.fd.GetNumber(),
                        to_path_id_);
+}
+
+void RelocationJob::NotifyStart() {
+  const HotRapHooks::DbParts db(db_);
+  job_id_ = db.NextJobId();
+  notified_start_ = true;
+  EventHelpers::NotifyTableFileCreationStarted(
+      cfd_->ioptions().listeners, db.name(), cfd_->GetName(), ToName(), job_id_,
+      TableFileCreationReason::kMisc);
+}
+
+void RelocationJob::NotifyEnd(const Status& status) {
+  if (!notified_start_) {
+    return;
+  }
+  notified_start_ = false;
+  const HotRapHooks::DbParts db(db_);
+  EventHelpers::LogAndNotifyTableFileCreationFinished(
+      status.ok() ? db.event_logger() : nullptr, cfd_->ioptions().listeners,
+      db.name(), cfd_->GetName(), ToName(), job_id_, meta_.fd,
+      meta_.oldest_blob_file_number,
+      status.ok() ? *properties_ : TableProperties(),
+      TableFileCreationReason::kMisc, status, meta_.file_checksum,
+      meta_.file_checksum_func_name);
 }
 
 bool RelocationJob::Take() {
@@ -175,6 +200,7 @@ Status RelocationJob::Open() {
     return s;
   }
   file_exists_ = true;
+  NotifyStart();
   to->SetIOPriority(Env::IO_LOW);
   writer_ = std::make_unique<WritableFileWriter>(
       std::move(to), ToName(), options, ioptions.clock, tracer, ioptions.stats,
@@ -325,22 +351,16 @@ Status RelocationJob::Install() {
   tier_->Count(HotRapCounter::kRelocatedTables, 1);
   tier_->Count(HotRapCounter::kRelocatedBytes, meta_.fd.GetFileSize());
   const ImmutableOptions& ioptions = cfd_->ioptions();
-  const int job_id = HotRapHooks::DbParts(db_).NextJobId();
   ROCKS_LOG_INFO(ioptions.logger,
                  "[%s] [JOB %d] HotRAP moved table #%" PRIu64
                  " of level %d, %" PRIu64 " bytes, to path %" PRIu32
                  " as #%" PRIu64,
-                 cfd_->GetName().c_str(), job_id, table_.number, table_.level,
+                 cfd_->GetName().c_str(), job_id_, table_.number, table_.level,
                  meta_.fd.GetFileSize(), to_path_id_, meta_.fd.GetNumber());
   if (FileManager(*cfd_) != nullptr) {
     FileManager(*cfd_)->OnAddFile(ToName()).PermitUncheckedError();
   }
-  EventHelpers::LogAndNotifyTableFileCreationFinished(
-      HotRapHooks::DbParts(db_).event_logger(), ioptions.listeners,
-      HotRapHooks::DbParts(db_).name(), cfd_->GetName(), ToName(), job_id,
-      meta_.fd, meta_.oldest_blob_file_number, *properties_,
-      TableFileCreationReason::kMisc, s, meta_.file_checksum,
-      meta_.file_checksum_func_name);
+  NotifyEnd(s);
   return s;
 }
 

@@ -78,6 +78,10 @@ class RelocationJob {
   Status Open();
   Status CheckInstall() const;
   std::string ToName() const;
+  // As of any table that is written: first that it begins, then once how it
+  // ended.
+  void NotifyStart();
+  void NotifyEnd(const Status& status);
 
   HotRapTier* const tier_;
   DBImpl* const db_;
@@ -99,6 +103,8 @@ class RelocationJob {
   std::shared_ptr<const TableProperties> properties_;
   uint64_t left_bytes_ = 0;
   bool file_exists_ = false;
+  int job_id_ = 0;  // of the events
+  bool notified_start_ = false;
 };
 
 }  // namespace ROCKSDB_NAMESPACE
