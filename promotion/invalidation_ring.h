@@ -2,11 +2,12 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Remembers which key ranges the last version edits changed, so that a record
-// read from an older version is not taken for current. Where it has forgotten
-// too much it refuses a record, which then is read once more.
+// Remembers the key ranges that the latest version edits changed, so that a
+// record read from an older version is not mistaken for current. If the ring
+// has forgotten an edit that a record depends on, it refuses the record, which
+// is admitted on a later read.
 //
-// Thread safe. Versions are pushed in the order in which they are installed.
+// Thread-safe. Versions are pushed in the order of their installation.
 
 #pragma once
 
@@ -23,10 +24,11 @@ namespace ROCKSDB_NAMESPACE {
 class InvalidationRing {
  public:
   enum Kind {
-    // The newest version in the slow tier may have changed for keys in range.
+    // The newest version on the slow tier may have changed for keys in the
+    // range.
     kSlowTierChanged,
-    // A file came into the fast tier past the memtables: newer versions of the
-    // keys in range may be there.
+    // A file entered the fast tier without passing through a memtable, and may
+    // hold newer versions of keys in the range.
     kFastTierAdded,
   };
 
@@ -39,22 +41,23 @@ class InvalidationRing {
 
   explicit InvalidationRing(const Comparator* ucmp) : ucmp_(ucmp) {}
 
-  // The version `version_number` changes the range.
+  // Records that a version changes a key range.
   void Push(Entry entry);
 
-  // What happened up to the version `version_number` was not pushed here.
+  // Declares that changes up to and including `version_number` were not pushed.
   void Forget(uint64_t version_number);
 
-  // Whether the slow tier may have changed for the key after the version
-  // `version_number`, which a read saw, or, with `fast_too`, the fast tier past
-  // the memtables. Also true when the ring has forgotten too much to tell.
+  // Returns whether the slow tier may have changed for the key after
+  // `version_number`, the version that a read saw. With `fast_too`, also
+  // whether a file may have entered the fast tier without passing through a
+  // memtable. Returns true if the ring has forgotten too much to tell.
   bool ChangedSince(uint64_t version_number, const Slice& user_key,
                     bool fast_too) const;
 
  private:
-  // Crossing compactions come at a few a second at most, a read takes seconds
-  // at most. What is promoted is watched over by TakenRecords, which forgets
-  // nothing.
+  // There are at most a few crossing compactions per second, and a read takes
+  // seconds at most. Records under promotion do not depend on this capacity:
+  // TakenRecords watches them and forgets nothing.
   static constexpr size_t kCapacity = 512;
 
   const Comparator* const ucmp_;

@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Records in key order, sharded by key: the mutable promotion cache is one, an
-// immutable one too.
+// A set of records in key order, sharded by key. The mutable and the immutable
+// part of the promotion cache are one batch each.
 //
-// Thread safe, but for destruction.
+// Thread-safe, except for destruction.
 
 #pragma once
 
@@ -29,11 +29,13 @@ class PromotionBatch {
   PromotionBatch(const PromotionBatch&) = delete;
   PromotionBatch& operator=(const PromotionBatch&) = delete;
 
-  // nullptr when absent. May also miss a record that is just being inserted.
+  // Returns nullptr if the key is absent. May miss a record that is being
+  // inserted concurrently.
   PromotionRecordPtr Find(const Slice& user_key) const;
 
-  // Adds the record unless the key is there. `still_valid` runs under the lock
-  // that Erase takes: what it finds valid can't be missed by a later Erase.
+  // Adds the record unless the key is present. `still_valid` runs under the
+  // lock that Erase takes, so that a later Erase cannot miss a record that it
+  // found valid.
   enum class InsertResult { kInserted, kPresent, kInvalid };
   template <typename StillValid>
   InsertResult Insert(const PromotionRecordPtr& record,
@@ -53,9 +55,9 @@ class PromotionBatch {
     return InsertResult::kInserted;
   }
 
-  // Erases the records in [smallest, largest] and returns how many they were.
+  // Erases the records in [smallest, largest] and returns their number.
   size_t Erase(const Slice& smallest, const Slice& largest);
-  // Erases this very record.
+  // Erases this record object; another record of the same key stays.
   void Erase(const PromotionRecordPtr& record);
   void Clear();
 
@@ -86,16 +88,16 @@ class PromotionBatch {
     Map records;
   };
   static constexpr size_t kNumShards = 16;
-  // One bit a hash: most look-ups find nothing, and this is how they learn it
-  // without the lock. 32 KiB, so that it stays in the CPU's caches: 22 % of the
-  // bits are set by 64 Ki records.
+  // A filter with one bit per hash. Most lookups find nothing, and the filter
+  // tells them so without taking the lock. It has 32 KiB, so that it stays in
+  // the CPU caches; 64 Ki records set 22 % of its bits.
   static constexpr size_t kFilterBits = size_t{1} << 18;
   static constexpr size_t kFilterWords = kFilterBits / 64;
 
   void SortByKey(std::vector<PromotionRecordPtr>* records) const;
   static uint64_t Hash(const Slice& user_key);
   static size_t ShardOf(uint64_t hash) { return hash % kNumShards; }
-  // The upper bits: the shards take the lower ones.
+  // Uses the upper bits of the hash, because the shards use the lower ones.
   std::atomic<uint64_t>& FilterWord(uint64_t hash) const {
     return filter_[(hash >> 32) % kFilterWords];
   }
@@ -106,9 +108,9 @@ class PromotionBatch {
 
   const Comparator* const ucmp_;
   std::array<std::unique_ptr<Shard>, kNumShards> shards_;
-  // Bits are set by insertions and cleared by Clear() alone. A bit that is
-  // missing, or set for nothing, costs time and no more: what a look-up misses
-  // here it finds in the slow tier.
+  // Insertions set bits, and only Clear() clears them. A missing or superfluous
+  // bit costs only time: a lookup that misses a record here finds it on the
+  // slow tier.
   LazyZeroedArray<uint64_t> filter_;
   std::atomic<size_t> memory_bytes_{0};
   std::atomic<size_t> num_records_{0};

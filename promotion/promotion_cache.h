@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The promotion cache lies between the fast tier's levels and the slow tier's:
-// it holds records that reads found in the slow tier, until the hot ones among
-// them are promoted. It has a mutable part, which reads fill, and at most one
-// immutable part, which is being checked and promoted.
+// The promotion cache sits between the levels of the fast tier and those of the
+// slow tier. It holds records that reads found on the slow tier, until the hot
+// ones among them are promoted. It has a mutable part, which reads fill, and at
+// most one immutable part, which is being checked and promoted.
 //
 //      reads that reach the slow tier
 //          | Lookup         | Insert (what was found there)
@@ -17,15 +17,16 @@
 //          +-------------------------------------+ versions; then to L0
 //
 // Invariants:
-// 1. A record in the cache is the newest version of its key in the levels
-//    >= FS of every version from the one it was read from up to the current
-//    one: who changes that calls Invalidate before the version is visible.
+// 1. A record in the cache is the newest version of its key in the levels >= FS
+//    of every version from the one it was read from up to the current one.
+//    Whoever changes that calls Invalidate before the new version becomes
+//    visible.
 // 2. A lookup is served only at a read sequence >= visible_from, in a version
 //    no older than the one the record was read from, and with the same FS.
 //
-// Thread safety: Lookup, Insert and the figures from any thread; the other
-// methods, where not said otherwise, with the DB mutex held. Lock order: DB
-// mutex, a batch's shard, ring or TakenRecords.
+// Thread safety: Lookup, Insert and the size getters may be called from any
+// thread. The other methods require the DB mutex unless they say otherwise.
+// Lock order: DB mutex, a shard of a batch, the ring or TakenRecords.
 
 #pragma once
 
@@ -43,24 +44,24 @@ class PromotionCache {
  public:
   explicit PromotionCache(const Comparator* ucmp);
 
-  // The record of the key for a read at `read_seq` on the levels >= FS of
-  // version `version_number`, or nullptr.
+  // Returns the record of the key for a read at `read_seq` in the levels >= FS
+  // of version `version_number`, or nullptr.
   PromotionRecordPtr Lookup(const Slice& user_key, SequenceNumber read_seq,
                             uint64_t version_number,
                             int first_slow_level) const;
 
   enum class InsertResult {
     kInserted,
-    kPresent,  // there already
-    kFull,     // the mutable part has reached the capacity
-    kStale,    // the slow tier changed for the key since the version it was
-               // read from, or FS did
+    kPresent,  // the key is already cached
+    kFull,     // the mutable part has reached its capacity
+    kStale,    // the slow tier changed for the key since the record was read,
+               // or FS changed
   };
-  // The record was the newest in the slow tier in version `version_number`:
-  // the one that it was read from, or a later one.
+  // Adds a record that was the newest of its key on the slow tier in version
+  // `version_number`, which is the version it was read from or a later one.
   InsertResult Insert(const PromotionRecordPtr& record,
                       uint64_t version_number);
-  // Likewise for a record that was taken from here.
+  // Adds back a record that was taken from this cache.
   InsertResult Return(const PromotionRecordPtr& record,
                       const TakenRecords& taken);
 
@@ -71,27 +72,28 @@ class PromotionCache {
 
   // Makes the mutable part the immutable one. REQUIRES: no immutable part.
   void Seal();
-  // Its records in key order. Takes time: not to be called with the DB mutex
-  // held, and by the sealing thread only.
+  // Returns the records of the immutable part in key order. Slow: call it from
+  // the sealing thread only, without the DB mutex.
   std::vector<PromotionRecordPtr> SealedRecords() const;
-  // Drops the immutable part. Likewise.
+  // Drops the immutable part. Slow, with the same restrictions.
   void Unseal();
 
-  // The records of the mutable part, and of the immutable one if asked for,
-  // between the two user keys, both inclusive, in key order. Takes time: not to
-  // be called with the DB mutex held.
+  // Returns the records of the mutable part, and with `immutable_too` of the
+  // immutable part, in [smallest, largest], in key order. Slow: call it without
+  // the DB mutex.
   std::vector<PromotionRecordPtr> RecordsBetween(const Slice& smallest,
                                                  const Slice& largest,
                                                  bool immutable_too) const;
-  // Drops these records, if they are still there.
+  // Drops those of the records that are still present.
   void Erase(const std::vector<PromotionRecordPtr>& records);
 
-  // The entry is about to come into force. Returns how many records it erased.
+  // Erases the records in the range of `entry`, which is about to take effect.
+  // Returns their number.
   size_t Invalidate(InvalidationRing::Entry entry);
 
-  // From now on the cache serves reads with this FS. Drops everything, and
-  // will refuse what was read from a version before `version_number`, the
-  // current one.
+  // Drops everything, and serves only reads with this FS from now on. Records
+  // read from a version before `version_number`, the current one, will be
+  // refused.
   void Reset(int first_slow_level, uint64_t version_number);
 
   void SetCapacity(size_t bytes) {
@@ -101,7 +103,7 @@ class PromotionCache {
     return capacity_bytes_.load(std::memory_order_relaxed);
   }
 
-  // Where who takes records to promote them registers.
+  // The registry for those who take records to promote them.
   TakenRecords::Registry* taken() { return &taken_; }
   size_t memory_bytes() const {
     return batches_[0].memory_bytes() + batches_[1].memory_bytes();
@@ -123,8 +125,9 @@ class PromotionCache {
   TakenRecords::Registry taken_;
   std::atomic<size_t> capacity_bytes_{0};
   std::atomic<int> first_slow_level_{-1};
-  // Sealing flips the index. An insert that loses the race with a seal lands
-  // in the immutable part, unseen by the checker, and is dropped with it.
+  // Sealing flips mutable_index_. An insert that loses the race against a seal
+  // lands in the immutable part, where the checker does not see it, and is
+  // dropped with it.
   PromotionBatch batches_[2];
   std::atomic<int> mutable_index_{0};
   std::atomic<bool> sealed_{false};

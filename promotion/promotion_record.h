@@ -12,30 +12,31 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// The newest version of a key in the slow tier, as a read found it there.
-// Immutable once shared, but for the flag.
+// The newest version of a key on the slow tier, as a read found it. Immutable
+// once shared, except for the flag.
 struct PromotionRecord {
   std::string user_key;
   std::string value;
-  // As stored in the slow tier: 0 where a compaction zeroed it.
+  // As stored on the slow tier: 0 if a compaction zeroed it.
   SequenceNumber seq = 0;
   ValueType type = kTypeValue;  // kTypeValue or kTypeWideColumnEntity
-  // Sequence number of the read that found it. Older reads must not be served
-  // with it: a zeroed `seq` would let them see a key written after them.
+  // Sequence number of the read that found the record. Older reads must not get
+  // the record: because `seq` may have been zeroed, they might see a key that
+  // was written after them.
   SequenceNumber visible_from = 0;
-  // Number of the version it was read from. A MultiGet may hold an older one
-  // and yet read at a later sequence number: served from here for one key and
-  // from its old version for another, it would be torn.
+  // Number of the version that the record was read from. A MultiGet may hold an
+  // older version and still read at a later sequence number. Serving one of its
+  // keys from the cache and another from its old version would tear it.
   uint64_t version_number = 0;
-  // FS of that read: the record is the newest version in the levels >= FS.
+  // The FS of that read: the record is the newest version in the levels >= FS.
   int first_slow_level = 0;
-  // Read once more than was known when the key's hotness was last written down:
-  // it is about to be hot.
+  // Set when a read made the key hot according to RALT, but RALT has not
+  // flushed that access yet.
   mutable std::atomic<bool> hot_once_more{false};
 
-  // "HotRAP size": the bytes of the user's record.
+  // The "HotRAP size": key plus value, as the user wrote them.
   size_t UserBytes() const { return user_key.size() + value.size(); }
-  // What the record costs in memory, with the map node and the allocator's
+  // Memory used by the record, including the map node and the allocator's
   // overhead.
   size_t MemoryBytes() const { return UserBytes() + sizeof(*this) + 96; }
 };

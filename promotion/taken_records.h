@@ -2,13 +2,15 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Records that somebody has taken from the promotion cache and is about to
-// write to the fast tier, and what has come into force meanwhile that overtakes
-// them. It is told of each change as it happens and keeps no history: it never
-// has to say that it does not know.
+// Records that a promotion has taken from the promotion cache and is about to
+// write to the fast tier, together with the version changes since then that
+// make some of them stale. The registry reports each change as it happens, so
+// that the answer is always exact; there is no bounded history as in
+// InvalidationRing.
 //
-// Thread safe, but for construction, destruction and SetRecords(), which are
-// the owner's. Its lock is taken under a shard's of the promotion cache.
+// Thread-safe, except for construction, destruction and SetRecords(), which
+// only the owner may call. Its lock is taken while a shard of the promotion
+// cache is locked.
 
 #pragma once
 
@@ -25,17 +27,18 @@ namespace ROCKSDB_NAMESPACE {
 
 class TakenRecords {
  public:
-  // All that are taken from one cache: some compactions' and a promotion's.
+  // All TakenRecords of one cache: those of running compactions and of the
+  // promotion by flush.
   class Registry {
    public:
     explicit Registry(const Comparator* ucmp) : ucmp_(ucmp) {}
     Registry(const Registry&) = delete;
     Registry& operator=(const Registry&) = delete;
 
-    // The entry is about to come into force. Takes two searches for each that
-    // is registered.
+    // Reports an entry that is about to take effect. Costs two searches for
+    // each registered object.
     void OnChange(const InvalidationRing::Entry& entry);
-    // Everything is overtaken.
+    // Reports that every record is stale.
     void OnAnyChange();
 
    private:
@@ -45,31 +48,33 @@ class TakenRecords {
     std::vector<TakenRecords*> registered_;
   };
 
-  // From here on it is told of changes. To be called before the records are
-  // taken, with the DB mutex held. `registry` must outlive it.
+  // Registers for changes. Construct it before taking the records, with the DB
+  // mutex held. `registry` must outlive it.
   explicit TakenRecords(Registry* registry);
   ~TakenRecords();
   TakenRecords(const TakenRecords&) = delete;
   TakenRecords& operator=(const TakenRecords&) = delete;
 
-  // These, in key order, were taken. At most once.
+  // Sets the records that were taken, in key order. May be called at most once.
   void SetRecords(std::vector<PromotionRecordPtr> records);
   const std::vector<PromotionRecordPtr>& records() const { return records_; }
 
-  // Whether the slow tier has changed for one of them.
+  // Returns whether the slow tier has changed for any of the records.
   bool AnyOvertaken() const;
-  // Whether it has for this one, which is one of them, or, with `fast_too`,
-  // whether a file came into the fast tier past the memtables.
+  // Returns whether the slow tier has changed for `record`, which is one of the
+  // records. With `fast_too`, also whether a file that may hold the key entered
+  // the fast tier without passing through a memtable.
   bool Overtaken(const PromotionRecord& record, bool fast_too) const;
-  // Grows with each change, of either kind, that concerns one more of them.
+  // A counter that grows with each change, of either kind, that affects a
+  // record not yet affected.
   uint64_t num_changes() const;
 
  private:
-  // Of indices of records: from the key up to the value, which is exclusive.
-  // Disjoint.
+  // Disjoint ranges of record indices: from the map's key to its value, which
+  // is exclusive.
   using Ranges = std::map<size_t, size_t>;
 
-  // Whether that adds anything.
+  // Returns whether it added anything.
   static bool Add(size_t begin, size_t end, Ranges* ranges);
   static bool Contains(const Ranges& ranges, size_t index);
   size_t LowerBound(const Slice& user_key) const;
@@ -82,7 +87,7 @@ class TakenRecords {
 
   // Protected by the registry's lock.
   bool has_records_ = false;
-  // What came before the records.
+  // Changes that were reported before SetRecords().
   std::vector<InvalidationRing::Entry> early_;
   bool early_all_ = false;
   Ranges slow_changed_;

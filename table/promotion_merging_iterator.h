@@ -9,12 +9,14 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// The input of a compaction: its files with the records from the promotion
-// cache between them. RocksDB's merging iterator would lose what the files'
-// iterator says of range tombstones (IsDeleteRangeSentinelKey).
+// The input of a compaction: its files, merged with records from the promotion
+// cache. RocksDB's merging iterator is of no use here, because it would hide
+// the range tombstone sentinels of the files' iterator
+// (IsDeleteRangeSentinelKey).
 //
-// Forward only, as CompactionIterator reads. Of two equal internal keys the
-// promoted one comes first: the other is its source. Not thread safe.
+// Moves forward only, which is all that CompactionIterator needs. Of two equal
+// internal keys the promoted one comes first, since the other is its original.
+// Not thread-safe.
 class PromotionMergingIterator : public InternalIterator {
  public:
   PromotionMergingIterator(InternalIterator* files, InternalIterator* promoted,
@@ -29,7 +31,7 @@ class PromotionMergingIterator : public InternalIterator {
   }
   void Seek(const Slice& target) override {
     files_->Seek(target);
-    // Few records: a walk is as good as a search.
+    // There are few records, so that a linear walk is good enough.
     promoted_->SeekToFirst();
     while (promoted_->Valid() && icmp_->Compare(promoted_->key(), target) < 0) {
       promoted_->Next();
@@ -54,7 +56,7 @@ class PromotionMergingIterator : public InternalIterator {
   void SetPinnedItersMgr(PinnedIteratorsManager* manager) override {
     files_->SetPinnedItersMgr(manager);
   }
-  // What is promoted is in memory, but its key is made anew at each step.
+  // Promoted values stay in memory, but the key is rebuilt at each step.
   bool IsKeyPinned() const override {
     return current_ == files_ && files_->IsKeyPinned();
   }
@@ -69,7 +71,7 @@ class PromotionMergingIterator : public InternalIterator {
  private:
   void Choose() {
     if (!files_->Valid()) {
-      // Nothing may be emitted past an error.
+      // Emit nothing after an error.
       current_ =
           promoted_->Valid() && files_->status().ok() ? promoted_ : nullptr;
     } else if (promoted_->Valid() &&

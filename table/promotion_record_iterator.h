@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Promotion records as a sorted run of internal keys: what a promoted table is
-// built from.
+// Presents promotion records as a sorted run of internal keys, from which a
+// promoted table is built.
 
 #pragma once
 
@@ -15,15 +15,16 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// The sequence number of a promoted copy. Bottom-level records usually have
-// sequence number 0, and an iterator returns a key twice that it finds twice
-// at 0. A copy at 1 comes before the original and after anything newer.
+// Returns the sequence number for the promoted copy of a record. Bottom-level
+// records usually have sequence number 0, and an iterator that finds a key
+// twice at 0 returns it twice. A copy at 1 sorts before the original and after
+// anything newer.
 inline SequenceNumber PromotedSequenceNumber(SequenceNumber seq) {
   return seq == 0 ? 1 : seq;
 }
 
-// Goes forward only. The records stand in key order, one a user key, and must
-// outlive the iterator.
+// Moves forward only. The records must be in key order, at most one per user
+// key, and must outlive the iterator.
 class PromotionRecordIterator : public InternalIterator {
  public:
   explicit PromotionRecordIterator(

@@ -2,9 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The records of an iterator without some, for the input of a compaction.
+// Filters the records of an iterator, for the input of a compaction.
 //
-// Forward only, as CompactionIterator reads. Not thread safe.
+// Moves forward only, which is all that CompactionIterator needs. Not
+// thread-safe.
 
 #pragma once
 
@@ -61,7 +62,7 @@ class SkippingIterator : public InternalIterator {
  private:
   void Skip() {
     ParsedInternalKey ikey;
-    // A key that cannot be parsed is for CompactionIterator to report.
+    // CompactionIterator reports keys that cannot be parsed.
     while (
         records_->Valid() && !records_->IsDeleteRangeSentinelKey() &&
         ParseInternalKey(records_->key(), &ikey, /*log_err_key=*/false).ok() &&
