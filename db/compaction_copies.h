@@ -2,22 +2,23 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What a compaction knows of promoted copies: in its inputs, among the records
-// that it takes from the promotion cache, and, where there is a compaction
+// Tells a compaction where promoted copies may be: in its inputs, among the
+// records that it takes from the promotion cache, and, if there is a compaction
 // filter, in the tables above its inputs.
 //
 // Invariants:
-// 1. A record that may be a copy of one below the output level is not given to
-//    the compaction filter: what the filter makes of it would have the
-//    original's sequence number and could be hidden by it. Neither is a record
-//    of which a copy may lie above: the copy would hide what the filter makes
-//    of it. They are asked about when the copy has come down to its original.
-// 2. A SingleDelete that meets a copy goes on, to end the original too.
-// 3. Each output says which copies it holds. A record that no table below the
-//    output level can hold is none.
+// 1. The compaction filter does not see a record that may be a copy of one
+//    below the output level: its result would carry the original's sequence
+//    number, and the original could hide it. Nor does it see a record of which
+//    a copy may lie above: the copy would hide its result. Such records reach
+//    the filter once the copy has come down to its original.
+// 2. A SingleDelete that meets a copy is kept, so that it removes the original
+//    too.
+// 3. Each output names the copies that it holds. A record that no table below
+//    the output level can hold is not a copy.
 //
-// Thread safety: const members from any thread. Not for use without the
-// compaction, whose inputs it points into.
+// Thread safety: const members may be called from any thread. The object points
+// into the compaction's inputs and must not outlive them.
 
 #pragma once
 
@@ -40,31 +41,32 @@ struct FileMetaData;
 
 class CompactionCopies {
  public:
-  // nullptr where there is no copy to be mindful of. `promoted` are the records
-  // taken from the promotion cache, in key order; they must outlive the result.
-  // Reads properties of tables. REQUIRES: the compaction has its input
-  // properties; DB mutex not held.
+  // Returns nullptr if no copy can matter. `promoted` are the records taken
+  // from the promotion cache, in key order; they must outlive the result. Reads
+  // table properties.
+  // REQUIRES: the compaction has its input properties; DB mutex not held.
   static std::shared_ptr<CompactionCopies> Find(
       const Compaction& compaction,
       const std::vector<PromotionRecordPtr>& promoted,
       InstrumentedMutex* db_mutex);
 
-  // Whether the column family may hold copies at all. Any thread.
+  // Returns whether the column family may hold copies at all. Any thread.
   static bool MayExist(const ColumnFamilyData& cfd);
 
-  // Whether the record, a copy of one below, is to be left out.
+  // Returns whether the record is a copy of one below that must be left out.
   bool Removes(const ParsedInternalKey& ikey) const;
   bool removes_any() const { return to_remove_ != nullptr; }
 
-  // Whether the record, met in the input, may be a copy.
+  // Returns whether a record of the input may be a copy.
   bool MayBeCopy(const Slice& user_key, SequenceNumber seq) const;
-  // Whether a copy of it may lie above the inputs.
+  // Returns whether a copy of the record may lie above the inputs.
   bool MayHaveCopyAbove(const Slice& user_key, SequenceNumber seq) const;
-  // Whether, with a key in [start, end), any record of the inputs may be a copy
-  // of one below the output level, or any copy may lie above the inputs.
+  // Returns whether, for any key in [start, end), a record of the inputs may be
+  // a copy of one below the output level, or a copy may lie above the inputs.
   bool AnyMayBeIn(const Slice& start, const Slice& end) const;
 
-  // The column family's, and what notes the copies of each output.
+  // The column family's collectors, plus the one that notes the copies in each
+  // output.
   const InternalTblPropCollFactories* collectors() const {
     return &collectors_;
   }
@@ -73,7 +75,7 @@ class CompactionCopies {
   // A table that may hold copies.
   struct Table {
     const FileMetaData* file;
-    // Keeps what `copies` points into.
+    // Owns the memory that `copies` points into.
     std::shared_ptr<const TableProperties> properties;
     PromotedCopies copies;
   };

@@ -2,11 +2,11 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Writes the property of PromotedCopies into the tables that a promotion or a
-// compaction builds.
+// Writes the PromotedCopies property into tables built by a promotion or a
+// compaction.
 //
-// Thread safety: factories are used by many threads at once, and so is the
-// function that they are given; each collector belongs to one table.
+// Thread safety: factories, and the functions given to them, are used by many
+// threads at once. A collector belongs to one table.
 
 #pragma once
 
@@ -17,13 +17,13 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// Whether a record that goes into a table is a promoted copy. Made once a
-// table, and asked in key order.
+// Returns whether a record that goes into a table is a promoted copy. Created
+// once per table and called in key order.
 using IsCopy = std::function<bool(const ParsedInternalKey&)>;
 using IsCopyFactory = std::function<IsCopy()>;
 
-// `others`, which must outlive the result, and a factory of collectors that
-// note the copies. A table without one gets no property.
+// Returns `others`, which must outlive the result, plus a factory of collectors
+// that note the copies. A table without copies gets no property.
 InternalTblPropCollFactories WithCopiesCollector(
     const InternalTblPropCollFactories& others, IsCopyFactory make_is_copy);
 

@@ -2,11 +2,11 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// How many promoted copies the live tables of a column family hold, as far as
-// their properties have been read. RocksDB reads them when a version gets new
-// tables; with max_open_files set, not those of all tables.
+// Counts the promoted copies in the live tables of a column family, as far as
+// the tables' properties have been read. RocksDB reads them when tables are
+// added to a version, but not for all tables if max_open_files is set.
 //
-// Thread safety: any thread.
+// Thread safety: every method may be called from any thread.
 
 #pragma once
 
@@ -23,27 +23,29 @@ class VersionStorageInfo;
 struct FileMetaData;
 struct TableProperties;
 
-// Whether a table of a lower level overlaps the key range of `file`: only then
-// can its copies have originals. Tables of L0 count as newer.
+// Returns whether a table of a deeper level overlaps the key range of `file`;
+// only then can its copies have originals. Among L0 tables, none counts as
+// deeper than another.
 bool HasTablesBelow(const VersionStorageInfo& storage, int level,
                     const FileMetaData& file);
 
 class CopyMarks {
  public:
-  // The properties of a table that is, or is about to be, of the current
-  // version. Tables without copies cost a look-up in them.
+  // Notes the properties of a table that is in the current version or about to
+  // enter it. Costs one lookup in the properties if the table has no copies.
   void Note(uint64_t file_number, const TableProperties& properties);
-  // The table left the current version.
+  // Forgets a table that left the current version.
   void Erase(uint64_t file_number);
 
-  // Counts anew which copies can have originals in `storage`, which is the
-  // current version's. REQUIRES: DB mutex held.
+  // Recounts the copies that can have originals in `storage`, which belongs to
+  // the current version. REQUIRES: DB mutex held.
   void Recount(const VersionStorageInfo& storage);
 
-  // The copies of all marked tables.
+  // The number of copies in all noted tables.
   uint64_t total() const { return total_.load(std::memory_order_relaxed); }
-  // Those of tables with others below, as of the last Recount(). A table may
-  // have been moved, unwritten, to where its copies are the only versions.
+  // The number of copies in tables with overlapping tables below, as of the
+  // last Recount(). A trivial move may have brought a table to a level where
+  // its copies are the only versions.
   uint64_t with_originals() const {
     return with_originals_.load(std::memory_order_relaxed);
   }

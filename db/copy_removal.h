@@ -2,18 +2,19 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// DeleteFilesInRanges() over promoted copies.
+// Makes DeleteFilesInRanges() safe with promoted copies.
 //
-// RocksDB deletes the tables that lie in a range whole, and leaves the keys of
-// all others. The copy of a record that so loses its original would stay
-// readable. So before any table is deleted, those that may hold copies in the
-// ranges, and are not to be deleted themselves, are rewritten without them.
+// RocksDB deletes the tables that lie entirely in a range, and leaves the keys
+// in all others. If the original of a record is deleted that way, its copy
+// would stay readable. So before any table is deleted, tables that may hold
+// copies in the ranges, and will not be deleted themselves, are rewritten
+// without those copies.
 //
-// Where such a table is being compacted it is not waited for: the compaction
-// may wait for the caller. As RocksDB leaves tables that are being compacted,
-// those that such a table overlaps are left.
+// If such a table is being compacted, nobody waits for it, because the
+// compaction may be waiting for the caller. RocksDB skips tables that are being
+// compacted; likewise the tables that such a table overlaps are skipped.
 //
-// Thread safety: one object a call, on its stack.
+// Thread safety: one object per call, on its stack.
 
 #pragma once
 
@@ -35,8 +36,10 @@ struct FileMetaData;
 
 class CopyRemoval {
  public:
-  // While it lives, no record is promoted by flush and none is retained.
-  // REQUIRES: DB mutex held, at both ends; it is released meanwhile.
+  // No record is promoted by flush or retained during the lifetime of the
+  // object.
+  // REQUIRES: DB mutex held, in constructor and destructor; it is released in
+  // between.
   template <typename Ranges>
   CopyRemoval(DBImpl* db, ColumnFamilyHandle* column_family,
               const Ranges& ranges, bool include_end)
@@ -52,8 +55,9 @@ class CopyRemoval {
   CopyRemoval(const CopyRemoval&) = delete;
   CopyRemoval& operator=(const CopyRemoval&) = delete;
 
-  // Whether a table of `level` must not be deleted, as a table above it may
-  // hold copies. REQUIRES: DB mutex held since the constructor returned.
+  // Returns whether a table of `level` must not be deleted because a table
+  // above it may hold copies. REQUIRES: DB mutex held since the constructor
+  // returned.
   bool Keeps(int level, const FileMetaData& file) const;
 
  private:
@@ -65,9 +69,10 @@ class CopyRemoval {
 
   CopyRemoval(DBImpl* db, ColumnFamilyHandle* column_family, bool include_end);
   void Run();
-  // Those to be rewritten. Notes the others as done.
+  // Returns the tables to rewrite. Adds those found to hold no copies to done_.
   std::vector<Table> FindTables();
-  // Rewrites the first one without what is in the ranges, if nobody has it now.
+  // Rewrites the first table, or all tables of L0 together, without the copies
+  // in the ranges. Fails if a compaction has one of them.
   Status Rewrite(const std::vector<Table>& tables);
   bool WillStay(int level, const FileMetaData& file) const;
 

@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Tables of the fast tier have small blocks. A hot record is there for its own
-// sake: what else is in its block is read from the disk, checked and kept in
-// the block cache for nothing. On the slow tier a large block costs one seek
-// as a small one does, and saves memory for the index.
+// Gives tables on the fast tier small blocks. A hot record says nothing about
+// its neighbours: the rest of its block is read, checksummed and cached for
+// nothing. On the slow tier a large block costs one seek, as a small one does,
+// and keeps the index small.
 
 #pragma once
 
@@ -15,9 +15,8 @@ namespace ROCKSDB_NAMESPACE {
 
 struct TableBuilderOptions;
 
-// `options` for a table that is about to be built: with a block_size of at most
-// hotrap.fast_block_bytes if its level is fast, else as they are.
-// Thread safety: any thread.
+// Returns `options` for a table that is about to be built, with block_size
+// capped at hotrap.fast_block_bytes if its level is fast. Any thread.
 BlockBasedTableOptions WithFastBlocks(const BlockBasedTableOptions& options,
                                       const TableBuilderOptions& table);
 

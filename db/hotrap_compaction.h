@@ -8,27 +8,31 @@
 //     crossing                     FS-1 -> FS       takes hot cached records,
 //                                                   retains hot records
 //
-// A crossing compaction has two outputs, as RocksDB's per-key placement has
-// them: the last fast level, on the fast path, and its output level.
+// A crossing compaction has two outputs, like RocksDB's per-key placement: the
+// last fast level, on the fast path, and the output level.
 //
 // Invariants:
-// 1. What goes to the last fast level lies in the range of the inputs above FS,
-//    which no other file of that level and no other compaction overlaps.
-// 2. Of a user key only the first version that the compaction emits goes there,
-//    and only a value or a wide-column entity: no older version ends above a
-//    newer one. Range tombstones go down; while they could hide a retained
-//    record from below (snapshots keep both), nothing is retained.
-// 3. A record taken from the promotion cache is the newest of its key in the
-//    slow tier when the compaction is installed: ranges of other compactions
-//    are disjoint, ingestion goes above them, and it waits for whoever deletes
-//    slow files without a compaction (HotRapHooks::NoPromotionByCompaction).
-//    Where one was overtaken all the same, the compaction throws away what it
-//    has written and runs once more, within itself: nobody is told, and its
-//    inputs stay its own. The last time it takes nothing.
-// 4. What it writes to the fast disk finds room there: no more is retained and
-//    promoted than is free (SpaceReservation).
-// 5. At least a fifth of a crossing compaction's fast input goes down, whatever
-//    is hot: a fast level full of hot records does not compact for ever.
+// 1. Records written to the last fast level lie in the key range of the inputs
+//    above FS, which no other file of that level and no other compaction
+//    overlaps.
+// 2. Only the first version of a user key that the compaction emits may stay
+//    fast, and only if it is a value or a wide-column entity, so that no older
+//    version ends up above a newer one. Range tombstones go down. Nothing is
+//    retained while a tombstone could hide a retained record from below, which
+//    takes a snapshot that keeps both.
+// 3. When the compaction is installed, each record that it took from the
+//    promotion cache is the newest of its key on the slow tier. Other
+//    compactions have disjoint ranges, ingestion places files above them, and
+//    the compaction waits for whoever deletes slow files without a compaction
+//    (HotRapHooks::NoPromotionByCompaction). If a record became stale
+//    nevertheless, the compaction discards its output and runs again,
+//    internally: listeners do not notice, and it keeps its inputs. Its last run
+//    takes no records.
+// 4. A compaction retains and promotes no more than the fast disk has room for
+//    (SpaceReservation).
+// 5. At least a fifth of the fast input of a crossing compaction goes down,
+//    however hot it is, so that a fast level full of hot records does not
+//    compact forever.
 
 #pragma once
 
@@ -67,63 +71,66 @@ class HotRapCompaction {
  public:
   // ---- When a compaction is planned; functions of the options ------------
 
-  // The last fast level if the compaction crosses, else
+  // Returns the last fast level if the compaction crosses, else
   // Compaction::kInvalidLevel.
   static int ProximalLevel(const VersionStorageInfo& storage,
                            const MutableCFOptions& options,
                            const ImmutableOptions& ioptions, int start_level,
                            int output_level);
-  // Whether the two outputs of the compaction are ours, not those of
-  // preclude_last_level_data_seconds.
+  // Returns whether the two outputs of the compaction are HotRAP's, not those
+  // of preclude_last_level_data_seconds.
   static bool Crosses(const Compaction& compaction);
-  // The range of the inputs down to `last_level`.
+  // Computes the key range of the inputs in levels up to `last_level`.
   static void RangeDownTo(int last_level,
                           const std::vector<CompactionInputFiles>& inputs,
                           const InternalKeyComparator& icmp,
                           InternalKey* smallest, InternalKey* largest);
-  // Whether another compaction into `level` must stay clear of the first
-  // output's range.
+  // Returns whether other compactions into `level` must stay clear of the range
+  // of this compaction's fast output.
   static bool PlacesInto(const Compaction& compaction, int level);
 
   // ---- When it runs ------------------------------------------------------
 
-  // nullptr if HotRAP has no part in it. Takes the records from the promotion
-  // cache. compaction->hotrap is that of its run before, if there was one.
-  // Sets compaction->hotrap_copies, too, HotRAP on or off. REQUIRES: DB mutex
-  // not held.
+  // Returns nullptr if HotRAP has no part in the compaction. Takes the records
+  // from the promotion cache. If the compaction runs again, compaction->hotrap
+  // is the object of its previous run. Also sets compaction->hotrap_copies,
+  // whether HotRAP is on or off. REQUIRES: DB mutex not held.
   static std::shared_ptr<HotRapCompaction> Begin(Compaction* compaction,
                                                  bool snapshots_alive,
                                                  InstrumentedMutex* db_mutex);
   HotRapCompaction(const HotRapCompaction&) = delete;
   HotRapCompaction& operator=(const HotRapCompaction&) = delete;
 
-  // Whether a CompactionService must not have it: what is hot, and what is in
-  // the promotion cache, is known here only.
+  // Returns whether the compaction must not be given to a CompactionService:
+  // only this process knows what is hot and what the promotion cache holds.
   static bool RunsHere(const Compaction& compaction);
 
-  // The result is about to be installed, unless `status`, that of the run, is
-  // an error. Counts it; or returns false if against invariant 3 a record from
-  // the cache has been overtaken: then what was written is deleted, and the
-  // compaction has to run again. REQUIRES: DB mutex held, and from the return
-  // of true until the edit is in the queue of the MANIFEST; it is released
-  // while somebody changes the slow tier, and for the deletion.
+  // Called before the result is installed; does nothing if `status`, that of
+  // the run, is an error. Counts the result and returns true. Or, if a record
+  // from the cache became stale (invariant 3), deletes the output and returns
+  // false: the compaction has to run again.
+  // REQUIRES: DB mutex held, and after a return of true until the edit is in
+  // the queue of the MANIFEST. The mutex is released while somebody changes the
+  // slow tier, and for the deletion.
   static bool BeforeInstall(CompactionState* state, int job_id,
                             const Status& status);
 
-  // For the first output: its path, file name, level and compression.
+  // The path, file name, level and compression of an output. `proximal`: of the
+  // fast output.
   static uint32_t PathId(const Compaction& compaction, bool proximal);
   static std::string FileName(const Compaction& compaction, bool proximal,
                               uint64_t number, std::string other_name);
   static int Level(const Compaction& compaction, bool proximal);
-  // Its age is that of the fast inputs: what lies in the last level may be
-  // older than any TTL, and would take what is retained down again at once.
+  // Gives the fast output the age of the fast inputs. Records in the last level
+  // may be older than any TTL, and their age would send what is retained down
+  // again at once.
   static void SetAge(const Compaction& compaction, bool proximal,
                      FileMetaData* file);
   static CompressionType Compression(const Compaction& compaction,
                                      bool proximal);
   static const CompressionOptions& CompressionOpts(const Compaction& compaction,
                                                    bool proximal);
-  // What collects the properties of the outputs, either of them.
+  // The property collectors of both outputs.
   static const InternalTblPropCollFactories* Collectors(
       const Compaction& compaction);
 
@@ -135,16 +142,18 @@ class HotRapCompaction {
                                                          bool snapshots_alive);
   void AllowRetention(bool snapshots_alive);
   void TakeFromCache();
-  // Takes `wanted_bytes` of the fast disk, and of what the user allows, or what
-  // flushes leave of it. What it returns may be written in records.
+  // Reserves `wanted_bytes` on the fast disk and under the user's limit, or
+  // what flushes leave of that. Returns how many bytes of records may be
+  // written.
   uint64_t ReserveSpace(uint64_t wanted_bytes);
-  // What it takes along.
+  // The records that the compaction takes from the cache, in key order.
   const std::vector<PromotionRecordPtr>& promoted() const;
-  // Of the result that is installed.
+  // Counts the result that is installed.
   void Count();
   bool InRange(const Slice& user_key) const;
   bool MayBeCopy(const ParsedInternalKey& ikey) const;
-  // Whether so many more bytes may stay fast.
+  // Takes `bytes` from the budget for the fast output. Returns whether they
+  // were left.
   bool TakeBudget(uint64_t bytes);
 
   Compaction* const compaction_;
@@ -161,37 +170,37 @@ class HotRapCompaction {
   bool retains_ = false;
   uint64_t fast_input_bytes_ = 0;  // user bytes of the inputs above FS
   std::atomic<int64_t> budget_{0};
-  // The inputs stay until the result is in force: what is written to the fast
-  // disk needs room beside them.
+  // The inputs stay until the result is installed, so the output needs room
+  // beside them.
   std::unique_ptr<SpaceReservation> space_;
   std::atomic<uint64_t> retained_records_{0};
   std::atomic<uint64_t> retained_bytes_{0};
   std::atomic<uint64_t> hot_bytes_{0};  // retained or not
   uint64_t estimated_hot_bytes_ = 0;
 
-  // Constant while the compaction runs. nullptr: it takes nothing.
+  // Constant while the compaction runs. nullptr if it takes no records.
   std::unique_ptr<TakenRecords> taken_;
   uint64_t promoted_bytes_ = 0;
-  // Times that it has run already.
+  // How often the compaction has run before.
   int earlier_runs_ = 0;
 };
 
-// The part that one subcompaction sees. Lives on its thread's stack.
+// The view of one subcompaction. Lives on the stack of its thread.
 class HotRapSubcompaction {
  public:
   HotRapSubcompaction(const Compaction& compaction,
                       const std::optional<Slice>& start,
                       const std::optional<Slice>& end);
 
-  // `files` with the records from the promotion cache merged in. Must outlive
-  // neither `files` nor this.
+  // Returns `files`, merged with the records from the promotion cache. The
+  // result must not outlive `files` or this object.
   InternalIterator* Input(InternalIterator* files);
 
-  // Whether the record at which the iterator stands goes to the last fast
-  // level. To be asked once a record, in the order in which they are emitted.
+  // Returns whether the iterator's current record goes to the last fast level.
+  // Must be called exactly once per record, in the order of emission.
   bool Retain(const CompactionIterator& iterator);
 
-  // What has been read from files, when `scanned` records were read in all.
+  // Of `scanned` records read in all, returns how many came from files.
   uint64_t FromFiles(uint64_t scanned) const;
 
  private:
@@ -199,7 +208,7 @@ class HotRapSubcompaction {
 
   HotRapCompaction* const shared_;
   const CompactionCopies* const copies_;
-  // Records of the promotion cache between start and end.
+  // Records from the promotion cache in [start, end).
   std::vector<PromotionRecordPtr> promoted_;
   size_t next_promoted_ = 0;
   std::unique_ptr<InternalIterator> promoted_iterator_;

@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What RocksDB's code calls, apart from reads (hotrap_read.h). Each call is
-// one line of one patch; everything behind it is ours.
+// The functions that RocksDB's patched code calls, apart from reads
+// (hotrap_read.h). Each call is one line of a patch; all logic is in our files.
 //
-// All of it does nothing in a column family that has HotRAP off.
+// Everything here does nothing in a column family with HotRAP off.
 
 #pragma once
 
@@ -36,74 +36,78 @@ struct FileOptions;
 struct MutableDBOptions;
 struct SuperVersionContext;
 
-// A friend of DBImpl. REQUIRES, unless said otherwise: DB mutex held.
+// A friend of DBImpl. REQUIRES, unless a comment says otherwise: DB mutex held.
 class HotRapHooks {
  public:
-  // The column family got a new SuperVersion: at DB::Open, when it is created,
-  // and at every change since. Takes over changed options.
+  // The column family got a new SuperVersion: at DB::Open, when it was created,
+  // or later. Applies changed options.
   static void OnSuperVersionInstalled(DBImpl* db, ColumnFamilyData* cfd);
 
   // `next` is about to become the current version through `edits`, which may
-  // speak of other column families too.
+  // include edits of other column families.
   static void BeforeVersionInstall(const autovector<VersionEdit*>& edits,
                                    Version* next);
 
-  // An ingestion has announced itself (num_running_ingest_file_) and will
-  // choose levels by the current version, or background work is being paused
-  // (bg_compaction_paused_): waits until no promotion is on its way into the
-  // next version. None begins to be after that. Releases the mutex meanwhile.
+  // Called when an ingestion has announced itself (num_running_ingest_file_)
+  // and will choose levels by the current version, or when background work is
+  // being paused (bg_compaction_paused_). Waits until no promotion is being
+  // installed; no further one starts until the caller is done. Releases the
+  // mutex while it waits.
   static void WaitForInstalls(DBImpl* db);
 
-  // It goes by the SuperVersion too, which lags behind the current version
-  // where another column family's writer of the MANIFEST has written this
-  // one's edit as well: it would put a file below what is older. A race of
-  // stock RocksDB, which HotRAP's edits make likelier. Waits until none lags,
-  // or for a second or so. Releases the mutex meanwhile.
+  // An ingestion also reads the SuperVersion. It lags behind the current
+  // version if another column family's MANIFEST writer has installed this one's
+  // edit as well; the ingestion would then put a file below older data. Stock
+  // RocksDB has this race, and HotRAP's edits make it more likely. Waits until
+  // no SuperVersion lags, for about a second at most. Releases the mutex while
+  // it waits.
   static void WaitForSuperVersions(DBImpl* db);
 
-  // CompactFiles() is about to choose its inputs: waits until no ingestion has
-  // chosen a level and is not installed yet. Over several slow levels it
-  // would lift what is old past that file. What is being relocated is given
-  // back, it could not be compacted. Releases the mutex meanwhile.
+  // CompactFiles() is about to choose its inputs. Waits until every ingestion
+  // that has chosen a level is installed, because a compaction over several
+  // slow levels could lift older data above the ingested file. Also takes
+  // tables back from relocation, since they could not be compacted. Releases
+  // the mutex while it waits.
   static void WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd);
 
-  // The DB closes: ends HotRAP's jobs. Releases the mutex meanwhile.
+  // The DB closes: ends HotRAP's jobs. Releases the mutex while it waits.
   static void StopJobs(DBImpl* db);
 
-  // All background work has ended, the compactions too, which ask RALT until
-  // they do: writes RALT out, and waits for those of dropped column families.
-  // Releases the mutex meanwhile.
+  // All background work has ended, including the compactions, which query RALT.
+  // Flushes and closes RALT, and waits until the RALTs of dropped column
+  // families are torn down. Releases the mutex while it waits.
   static void CloseRalt(DBImpl* db);
 
   // ---- For CompactionIterator, whose `compaction` may be nullptr. They need
   // no mutex ----
 
-  // Whether the record that the compaction meets may be a promoted copy of one
-  // further down: then a SingleDelete that ends it must go on to end the
-  // original too.
+  // Returns whether a record of the compaction may be a promoted copy of one
+  // further down. If so, a SingleDelete that cancels it must be kept to cancel
+  // the original too.
   static bool MayBePromotedCopy(
       const CompactionIterator::CompactionProxy* compaction,
       const Slice& user_key, SequenceNumber seq);
 
-  // Whether the compaction filter must not be asked about the record, because
-  // it may be a copy or have one above (CompactionCopies, invariant 1).
-  // `level_ptrs` as in Compaction::KeyNotExistsBeyondOutputLevel().
+  // Returns whether the compaction filter must not see the record, because it
+  // may be a copy or have one above (CompactionCopies, invariant 1).
+  // `level_ptrs` is as in Compaction::KeyNotExistsBeyondOutputLevel().
   static bool HidesFromFilter(
       const CompactionIterator::CompactionProxy* compaction,
       const ParsedInternalKey& ikey, std::vector<size_t>* level_ptrs);
 
-  // Whether the filter must not have all records in [start, end) skipped, for
+  // Returns whether the filter must not skip all records in [start, end), for
   // the same reason.
   static bool HidesRangeFromFilter(
       const CompactionIterator::CompactionProxy* compaction, const Slice& start,
       const Slice& end);
 
-  // While it lives, no compaction begins to promote, nor to install what it
-  // promotes: somebody deletes files of the slow tier without a compaction.
-  // What is being installed already comes before that in the MANIFEST, and
-  // stays. No table is being relocated when it begins; that is all it waits
-  // for, as a compaction may wait for its caller. REQUIRES: DB mutex held, at
-  // both ends.
+  // While an object of this class lives, no compaction starts to promote, and
+  // none that promotes starts to install. For callers that delete files of the
+  // slow tier without a compaction. A result that is already being installed
+  // precedes the deletion in the MANIFEST and stays valid. The constructor
+  // waits only until no table is being relocated; it does not wait for
+  // compactions, since one may be waiting for the caller.
+  // REQUIRES: DB mutex held, in constructor and destructor.
   class NoPromotionByCompaction {
    public:
     NoPromotionByCompaction(DBImpl* db, ColumnFamilyData* cfd);
@@ -115,9 +119,10 @@ class HotRapHooks {
     HotRapTier* const tier_;
   };
 
-  // While it lives, if `changes_level`, no compaction retains: CompactRange
-  // will move what has reached its last level to another one, and the levels
-  // between have to be empty. REQUIRES: DB mutex not held, at both ends.
+  // While an object of this class lives, no compaction retains, if
+  // `changes_level`. CompactRange will move the files of its last level to
+  // another level, and the levels between must be empty.
+  // REQUIRES: DB mutex not held, in constructor and destructor.
   class NoRetention {
    public:
     NoRetention(DBImpl* db, ColumnFamilyData* cfd, bool changes_level);
@@ -129,31 +134,33 @@ class HotRapHooks {
     HotRapTier* tier_ = nullptr;
   };
 
-  // DestroyDB: removes every RALT folder from a path. Needs no mutex.
+  // For DestroyDB: removes every RALT folder from a path. Needs no mutex.
   static void DestroyFolders(const std::string& path, FileSystem* fs);
 
   // ---- For our own code: the parts of DBImpl that it needs ---------------
 
   static void SignalBackgroundWork(DBImpl* db);
-  // Until something is signalled. REQUIRES: DB mutex held.
+  // Waits for a signal. REQUIRES: DB mutex held.
   static void AwaitBackgroundWork(DBImpl* db);
-  // Whether an ingestion may have chosen a level and is not installed yet.
-  // REQUIRES: DB mutex held.
+  // Returns whether an ingestion may have chosen a level and is not installed
+  // yet. REQUIRES: DB mutex held.
   static bool IngestionRuns(const DBImpl* db);
   static int& Orphans(DBImpl* db);
-  // A table is free again that compactions were kept from.
+  // Schedules compactions, because a table that they were kept from is free
+  // again.
   static void CompactAgain(DBImpl* db, ColumnFamilyData* cfd);
-  // Deletes what a compaction has written and no version will have: from the
-  // table cache too, and with the SstFileManager and the listeners told.
-  // REQUIRES: DB mutex not held, the files' numbers pending.
+  // Deletes the outputs of a compaction that no version will hold. Evicts them
+  // from the table cache, and informs the SstFileManager and the listeners.
+  // REQUIRES: DB mutex not held; the files' numbers are protected as pending
+  // outputs.
   static void DeleteOutputs(DBImpl* db, int job_id,
                             CompactionState* compaction);
-  // By their ids, also those that were dropped while somebody refers to them.
-  // REQUIRES: DB mutex not held
+  // Returns the ids of the column families, including those that were dropped
+  // but are still referenced. REQUIRES: DB mutex not held.
   static std::unordered_set<uint64_t> ColumnFamiliesInUse(DBImpl* db);
   static std::string DbId(DBImpl* db);
 
-  // What a relocation needs of DBImpl; in relocation_job.cc.
+  // The parts of DBImpl that a relocation needs. Defined in relocation_job.cc.
   class DbParts {
    public:
     explicit DbParts(DBImpl* db) : db_(db) {}
