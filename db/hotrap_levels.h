@@ -2,12 +2,12 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Which level lies on which tier, how large it may grow, and which file leaves
-// the last fast level next, told to RocksDB. What it is told comes from
+// Tells RocksDB which level lies on which tier, how large it may grow, and
+// which file leaves the last fast level next. The rules are in
 // hotrap_level_shape.h, level_move_over.h and hotrap_picking.h.
 //
-// All of it does nothing in a column family that has HotRAP off or where it
-// can't work. Thread safety: every method from any thread.
+// Everything here does nothing in a column family where HotRAP is off or
+// inactive. Thread safety: every method may be called from any thread.
 
 #pragma once
 
@@ -29,28 +29,29 @@ struct MutableCFOptions;
 // A friend of VersionStorageInfo.
 class HotRapLevels {
  public:
-  // `storage_info` is complete but for being made current: sets its level
-  // targets and orders its last fast level. The DB mutex need not be held, but
-  // the caller is the only one that makes versions of the column family now.
+  // Sets the level targets of `storage_info`, which is complete but not current
+  // yet, and orders its last fast level. The DB mutex need not be held, but
+  // nobody else may create versions of the column family meanwhile.
   static void Prepare(ColumnFamilyData* cfd, const MutableCFOptions& options,
                       VersionStorageInfo* storage_info);
 
-  // The path of files written to `level`: the first one above FS, the last one
-  // from FS on. Nothing when stock RocksDB decides.
+  // Returns the path of files written to `level`: the first path for fast
+  // levels, the last path for slow ones. Empty if stock RocksDB decides.
   static std::optional<int> PathId(const ImmutableCFOptions& ioptions,
                                    const MutableCFOptions& options, int level);
 
-  // The same for any compaction, where stock RocksDB or the caller has settled
-  // on `path_id`. A path that the caller of CompactRange() or CompactFiles()
-  // asks for is his for a slow level, where it is not the first one: 0 is what
-  // who has no wish says. The last parameters are those of the compaction.
+  // The same for a compaction for which stock RocksDB or the caller chose
+  // `path_id`. For a slow level, a path that the caller of CompactRange() or
+  // CompactFiles() asked for is respected, unless it is the first path: callers
+  // without a preference pass 0. The last two parameters are those of the
+  // compaction.
   static uint32_t OutputPathId(const ImmutableCFOptions& ioptions,
                                const MutableCFOptions& options, int level,
                                uint32_t path_id, bool manual,
                                CompactionReason reason);
 
-  // Bytes of tables that lie on another tier than their level, from
-  // `first_slow_level` on slow.
+  // Returns the bytes of tables that lie on the wrong tier, if levels from
+  // `first_slow_level` on are slow.
   static uint64_t BytesOnWrongTier(const VersionStorageInfo& storage_info,
                                    int first_slow_level);
 

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The option group "hotrap={...}": how it is parsed, written and checked.
+// Parses, writes and validates the option group "hotrap={...}".
 
 #pragma once
 
@@ -13,12 +13,13 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// The entry of the column family options for a HotRapOptions at `offset`. It
-// writes nothing while HotRAP is off, so that stock RocksDB, which rejects
-// options it does not know, opens the OPTIONS file.
+// Returns the type info for a HotRapOptions at `offset` of the column family
+// options. It writes nothing while HotRAP is off, because stock RocksDB rejects
+// OPTIONS files with unknown options.
 OptionTypeInfo HotRapOptionTypeInfo(int offset);
 
-// InvalidArgument where the user's wish can't be meant.
+// Returns InvalidArgument if a value is out of range, or if the fast budget is
+// too small for L0 and L1. OK if HotRAP will merely be inactive.
 Status ValidateHotRapOptions(const DBOptions& db_options,
                              const ColumnFamilyOptions& cf_options);
 

@@ -2,20 +2,21 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Which file of the last fast level is compacted into the slow tier next (paper
-// section 3.5). What is hot of it comes back, so that the gain of compacting a
-// file is what is cold of it, at the cost of all of it and what it overlaps:
+// Decides which file of the last fast level is compacted into the slow tier
+// next (paper section 3.5). Hot records of the file are retained, so the
+// benefit of compacting it is its cold part, and the cost is the whole file
+// plus what it overlaps. Files are ordered by benefit / cost:
 //
 //   (FileSize - HotSize) / (FileSize + OverlappingBytes), the largest first
 //
-// HotSize comes from RALT's prefix sums, in memory. It is an overestimate: a
-// file that seems to have nothing cold comes last, the one written first
-// before the others. (Not by epoch: what is retained keeps it, and the same
-// file would be picked again and again.)
+// HotSize comes from RALT's prefix sums, in memory, and is an overestimate.
+// Files that seem to have nothing cold come last, ordered by file number,
+// oldest first. (Not by epoch: retained records keep theirs, and the same file
+// would be picked again and again.)
 //
-// RocksDB's preferences that stay: files marked for compaction go first, and
-// deletions count as more bytes than they are. With kRoundRobin the order is
-// RocksDB's, whose cursor is part of it.
+// Two of RocksDB's preferences remain: files marked for compaction come first,
+// and deletions count for more bytes than they have. With kRoundRobin the order
+// is RocksDB's, because its cursor depends on it.
 //
 // Thread safety: any thread.
 
@@ -33,23 +34,24 @@ namespace ROCKSDB_NAMESPACE {
 class Ralt;
 struct FileMetaData;
 
-// Key and value bytes of the hot records in the file, as RALT estimates them;
-// at most what the file holds. 0 if `ralt` is nullptr. *error, if asked for, is
-// what that may be wrong by.
+// Returns RALT's estimate of the key and value bytes of hot records in the
+// file, at most what the file holds. 0 if `ralt` is nullptr. If `error` is
+// given, it receives the bytes by which the estimate may be wrong.
 uint64_t EstimateHotBytes(const FileMetaData& file, const Ralt* ralt,
                           uint64_t* error = nullptr);
 
-// HotSize: the same as a part of the file's size, compression or not. All of it
-// where the estimate is not good enough to tell.
+// Returns HotSize: the estimate scaled to the file's size, so that compression
+// does not matter. The whole size if the estimate is too imprecise.
 uint64_t EstimateHotSize(const FileMetaData& file, const Ralt* ralt);
 
-// Files whose hotness is asked for in one ordering: those of the largest gain
-// if nothing were hot. It takes a microsecond or two each.
+// The number of files whose hotness is queried in one ordering, starting with
+// those that would be best if nothing were hot. A query takes 1 to 2
+// microseconds.
 constexpr size_t kMaxHotSizesInOrdering = 1000;
 
-// The order in which to compact `files`, as indexes into it. Both levels are
-// sorted by key and have no overlap. Files beyond kMaxHotSizesInOrdering follow
-// those that have something cold.
+// Returns the order in which to compact `files`, as indexes into it. Both
+// levels are sorted by key, and files within a level do not overlap. Files
+// beyond kMaxHotSizesInOrdering follow those with a cold part.
 std::vector<int> OrderForCrossing(
     const InternalKeyComparator& icmp, const std::vector<FileMetaData*>& files,
     const std::vector<FileMetaData*>& next_level_files,

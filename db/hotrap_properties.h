@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The properties of HotRAP, and what it changes in RocksDB's own.
+// HotRAP's properties, and its corrections to RocksDB's own properties.
 //
-// Thread safety: any thread. REQUIRES: DB mutex not held, unless said
-// otherwise.
+// Thread safety: every method may be called from any thread. REQUIRES, unless a
+// comment says otherwise: DB mutex not held.
 
 #pragma once
 
@@ -23,8 +23,8 @@ class DBImpl;
 
 class HotRapProperties {
  public:
-  // The property as DB::GetProperty() and the like return it. False where it is
-  // none of ours.
+  // Get the property for DB::GetProperty() and its variants. Return false if it
+  // is not one of HotRAP's.
   static bool Get(DBImpl* db, ColumnFamilyHandle* column_family,
                   const Slice& property, std::string* value);
   static bool GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
@@ -33,8 +33,9 @@ class HotRapProperties {
   static bool GetInt(DBImpl* db, ColumnFamilyHandle* column_family,
                      const Slice& property, uint64_t* value);
 
-  // "rocksdb.estimate-num-keys" counts a promoted record twice: takes the
-  // copies out. Leaves other properties alone. With or without the DB mutex.
+  // Subtracts promoted copies from "rocksdb.estimate-num-keys", which counts a
+  // promoted record twice. Leaves other properties alone. The DB mutex may be
+  // held or not.
   static void Correct(const ColumnFamilyData& cfd, const Slice& property,
                       uint64_t* value);
 };

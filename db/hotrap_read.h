@@ -2,14 +2,14 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Point reads: where Version::Get and MultiGet meet the promotion cache and
+// Connects point reads (Version::Get and MultiGet) to the promotion cache and
 // RALT.
 //
-// The promotion cache is asked when a lookup is about to read its first file
-// at a level >= FS: what it holds is newer than nothing above and as new as
-// everything below. A hit in a file becomes an access for RALT and, from the
-// slow tier, a candidate for the cache. While HotRAP is off all of it costs
-// one load and one branch a lookup.
+// A lookup consults the promotion cache when it is about to read its first file
+// at a level >= FS: cached records are older than anything above FS, and the
+// newest of their keys from FS on. A hit in a file is an access for RALT; a hit
+// on the slow tier is also a candidate for the cache. While HotRAP is off, all
+// of this costs one load and one branch per lookup.
 
 #pragma once
 
@@ -26,7 +26,7 @@ struct FdWithKeyRange;
 struct LevelFilesBrief;
 class Version;
 
-// One Get in one version. Made, used and dropped on the reader's stack.
+// One Get in one version. Lives on the reader's stack.
 class HotRapGet {
  public:
   // `key` holds the sequence number of the read.
@@ -39,22 +39,22 @@ class HotRapGet {
     if (tier_ != nullptr) {
       first_slow_level_ = tier_->first_slow_level();
       if (first_slow_level_ == 0) {
-        tier_ = nullptr;  // just being switched off
+        tier_ = nullptr;  // being switched off
       }
     }
   }
 
-  // A file of `level` is to be read next. True when the promotion cache has
-  // ended the lookup; *s then is what Get returns.
+  // Called before a file of `level` is read. Returns true if the promotion
+  // cache answered the lookup; *s is then the result of Get.
   bool Serve(unsigned int level, GetContext* get_context, Status* s) {
     return tier_ != nullptr && !asked_ &&
            static_cast<int>(level) >= first_slow_level_ &&
            AskCache(get_context, s);
   }
 
-  // The lookup has found a value, in a file of `level`. `batch_io` has the
-  // block cache hits and misses of all lookups in the file, where there are
-  // others.
+  // Called when the lookup has found a value in a file of `level`. If other
+  // lookups were made in the file together with this one, `batch_io` has the
+  // block cache hits and misses of all of them.
   void OnFound(unsigned int level, const FdWithKeyRange& file,
                const PinnableSlice* value, const PinnableWideColumns* columns,
                const GetContext& get_context,
@@ -70,7 +70,7 @@ class HotRapGet {
   void Found(int level, const FdWithKeyRange& file, const PinnableSlice* value,
              const PinnableWideColumns* columns, const GetContext& get_context,
              const GetContextStats& io);
-  // `weight`: how many accesses this one stands for.
+  // `weight` is the number of accesses that this one represents.
   void Admit(int level, uint32_t weight, const FdWithKeyRange& file,
              const PinnableSlice* value, const PinnableWideColumns* columns,
              const GetContext& get_context);
@@ -82,22 +82,22 @@ class HotRapGet {
   const Slice internal_key_;
   int first_slow_level_ = 0;
   bool asked_ = false;
-  // Blocks that the lookup had to read in the fast levels.
+  // Number of blocks that the lookup had to read in the fast levels.
   uint64_t misses_above_ = 0;
 };
 
-// The keys of a MultiGet that are looked up in one file.
+// The lookups of a MultiGet in one file.
 class HotRapMultiGet {
  public:
-  // The file has been read for them.
+  // Called after the file has been read for `keys`.
   HotRapMultiGet(Version* version, const ReadOptions& read_options,
                  const MultiGetRange& keys);
 
-  // The lookup of a key has found a value, in a file of `level`.
+  // Called when the lookup of `key` has found a value in a file of `level`.
   void OnFound(int level, const FdWithKeyRange& file, const KeyContext& key);
 
-  // The lookups in `range` go on to `level`, which has files. Those that the
-  // promotion cache answers are marked as done in it.
+  // Called when the lookups in `range` proceed to `level`, which has files.
+  // Marks those that the promotion cache answers as done.
   static void Serve(unsigned int level,
                     const autovector<LevelFilesBrief>& level_files,
                     MultiGetRange* range);

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The place of a column family's HotRAP in its ColumnFamilyData.
+// Holds the HotRAP state of a column family in its ColumnFamilyData.
 
 #pragma once
 
@@ -18,9 +18,8 @@ namespace ROCKSDB_NAMESPACE {
 class HotRapTier;
 class KeyRanges;
 
-// Thread safety: active() and what says so from any thread that keeps the
-// column family alive;
-// the rest with the DB mutex held.
+// Thread safety: active(), and methods that say so, may be called from any
+// thread that keeps the column family alive. The others require the DB mutex.
 class HotRapSlot {
  public:
   HotRapSlot();
@@ -28,19 +27,20 @@ class HotRapSlot {
   HotRapSlot(const HotRapSlot&) = delete;
   HotRapSlot& operator=(const HotRapSlot&) = delete;
 
-  // nullptr unless HotRAP is on and can work. What it points to lives as long
-  // as the column family.
+  // Returns nullptr unless HotRAP is on and can work. The tier lives as long as
+  // the column family.
   HotRapTier* active() const { return active_.load(std::memory_order_acquire); }
 
-  // Also when inactive: nullptr only if HotRAP was never switched on.
+  // Returns the tier even if it is inactive; nullptr only if HotRAP was never
+  // switched on.
   HotRapTier* tier() const { return tier_.get(); }
 
   // Any thread.
   CopyMarks& copy_marks() { return copy_marks_; }
   const CopyMarks& copy_marks() const { return copy_marks_; }
 
-  // Copies in these ranges are left out by compactions that begin while it is
-  // set (CopyRemoval). nullptr: none.
+  // Compactions that start while this is set leave out copies in these ranges
+  // (CopyRemoval). nullptr if there are none.
   const std::shared_ptr<KeyRanges>& copies_to_remove() const {
     return copies_to_remove_;
   }
@@ -48,8 +48,8 @@ class HotRapSlot {
     copies_to_remove_ = std::move(ranges);
   }
 
-  // Of the default column family: how many RALTs of column families that were
-  // dropped are still being torn down.
+  // Used in the slot of the default column family only: the number of dropped
+  // column families whose RALT is still being torn down.
   int& orphans() { return orphans_; }
 
   void set_tier(std::unique_ptr<HotRapTier> tier);

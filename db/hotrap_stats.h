@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What a column family's HotRAP counts.
+// HotRAP's counters of a column family.
 
 #pragma once
 
@@ -16,42 +16,42 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// The names under which they appear in "rocksdb.hotrap.stats" stand in
-// hotrap_stats.cc, in this order.
+// Their names in "rocksdb.hotrap.stats" are in hotrap_stats.cc, in the same
+// order.
 enum class HotRapCounter : uint32_t {
-  // Point reads answered by a file on the first path, by one on another path,
-  // and by the promotion cache.
+  // Point reads answered by a file on the first path, by a file on another
+  // path, and by the promotion cache.
   kHitsFast,
   kHitsSlow,
   kHitsPromotionCache,
-  // Of kHitsSlow, those that read a block from the file system.
+  // Those of kHitsSlow that read a block from the file system.
   kHitsSlowWithIo,
-  // Accesses handed to RALT; the rest was left out by sampling.
+  // Accesses passed to RALT; sampling skipped the others.
   kAccesses,
   // Records put into the promotion cache.
   kAdmissions,
-  // Of these, those that were read from memory, and of the others those of
-  // keys that RALT knew.
+  // Of kAdmissions: those read from memory; and of the rest, those with keys
+  // that RALT knew.
   kAdmissionsFromMemory,
   kAdmissionsKnown,
-  // Hits in slow levels or on slow paths that were not put there, by reason.
-  kRefusedInexact,     // sequence number unknown: merged or from the row cache
-  kRefusedType,        // neither a plain value nor an entity read as one
-  kRefusedReadOption,  // read callback or ignore_range_deletions
-  kRefusedSnapshot,    // an older version for an old snapshot
-  kRefusedStale,       // the slow tier changed under the read
-  kRefusedCold,        // from memory, and RALT does not call it hot
-  kRefusedInMemory,    // from memory, where all slow hits come from of late
-  kRefusedFull,
-  kRefusedPresent,
-  kRefusedOnFastPath,   // a file of a slow level that lies on the fast path
-  kRefusedAtFastLevel,  // a file of a fast level that lies on a slow path
+  // Hits in slow levels or on slow paths that were not admitted, by reason.
+  kRefusedInexact,      // sequence number unknown: merged, or from row cache
+  kRefusedType,         // neither a plain value nor an entity read as such
+  kRefusedReadOption,   // read callback or ignore_range_deletions
+  kRefusedSnapshot,     // an older version, read at an old snapshot
+  kRefusedStale,        // the slow tier changed during the read
+  kRefusedCold,         // read from memory, and not hot
+  kRefusedInMemory,     // read from memory, as all recent slow hits were
+  kRefusedFull,         // the promotion cache is full
+  kRefusedPresent,      // the promotion cache has the key
+  kRefusedOnFastPath,   // in a file of a slow level on the fast path
+  kRefusedAtFastLevel,  // in a file of a fast level on a slow path
   kRefusedFiltered,     // a compaction filter is set
-  // Records that left the cache because the slow tier changed.
+  // Records erased from the cache because the slow tier changed.
   kInvalidated,
-  // Compactions from the fast to the slow tier that were installed, what they
-  // kept on or lifted to the fast tier, and the hot bytes that they met there:
-  // as estimated when they were picked, and as found.
+  // Installed compactions from the fast to the slow tier; the records and bytes
+  // that they kept on, or moved up to, the fast tier; and the hot bytes in
+  // their fast inputs, as estimated at picking time and as found.
   kCrossings,
   kRetainedRecords,
   kRetainedBytes,
@@ -60,34 +60,35 @@ enum class HotRapCounter : uint32_t {
   // Promotion by compaction.
   kCompactionPromotedRecords,
   kCompactionPromotedBytes,
-  // Times that a compaction ran once more, as what it promoted was overtaken.
+  // How often a compaction ran again because a record that it promoted became
+  // stale.
   kCompactionReruns,
   // Promotion by flush.
   kSeals,
   kPromotions,
   kPromotedRecords,
   kPromotedBytes,
-  kReturnedRecords,  // hot, but too few of them: back into the cache
+  kReturnedRecords,  // hot, but too few for a file: returned to the cache
   kDroppedCold,
   kDroppedNewer,        // a newer version is in a memtable or a fast level
   kDroppedInvalidated,  // the slow tier changed before the file was installed
-  kDroppedConflict,     // memtables were sealed faster than they were checked
+  kDroppedConflict,     // memtables were sealed faster than checked
   kDroppedError,
   kDroppedShutdown,
-  // L0 near its slowdown, writes delayed, ingestion under way, or no room left
-  // in the fast budget.
+  // Promotions put off: L0 near its slowdown trigger, writes delayed, an
+  // ingestion running, or no room in the fast budget.
   kBackoffs,
-  // Times that the last fast level was put in order for compactions, and what
-  // that took.
+  // How often the files of the last fast level were ordered for compaction, and
+  // the time that took.
   kOrderings,
   kOrderingNanos,
-  // Tables that were moved to the tier of their level.
+  // Tables moved to the tier of their level.
   kRelocatedTables,
   kRelocatedBytes,
   kCount,
 };
 
-// Thread safe.
+// Thread-safe.
 class HotRapStats {
  public:
   void Add(HotRapCounter counter, uint64_t n = 1) {
@@ -96,7 +97,7 @@ class HotRapStats {
   }
   uint64_t Get(HotRapCounter counter) const;
 
-  // Adds every counter under its name.
+  // Adds all counters to `values`, by name.
   void AddTo(std::map<std::string, std::string>* values) const;
 
  private:
