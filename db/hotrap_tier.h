@@ -2,12 +2,12 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// HotRAP of one column family: its RALT, its promotion cache and the job that
-// promotes.
+// The HotRAP state of one column family: its RALT, its promotion cache, and the
+// jobs that promote and relocate.
 //
-// Life: made by HotRapHooks when HotRAP is switched on, at the first
-// SuperVersion of a writable DB that says so; stays until the column family
-// goes, active or not.
+// Lifetime: HotRapHooks creates it when a writable DB installs the first
+// SuperVersion whose options have HotRAP on. It lives as long as the column
+// family, active or not.
 //
 // Lock order: DB mutex, then the promotion cache's locks. RALT's locks are
 // leaves. No lock is held while a file is read or written.
@@ -39,7 +39,8 @@ struct MutableCFOptions;
 
 class HotRapTier {
  public:
-  // RALT's folder in the fast path is called this and the column family's id.
+  // RALT's folder in the fast path has this name, followed by the column
+  // family's id.
   static constexpr char kRaltFolderPrefix[] = "hotrap.ralt.";
 
   HotRapTier(DBImpl* db, ColumnFamilyData* cfd);
@@ -47,36 +48,36 @@ class HotRapTier {
   HotRapTier(const HotRapTier&) = delete;
   HotRapTier& operator=(const HotRapTier&) = delete;
 
-  // Tears down in this thread what dropped column families of the DB have left,
-  // where it waits for other DBs' RALTs. REQUIRES: DB mutex not held.
+  // Tears down, in this thread, the RALTs of the DB's dropped column families
+  // that are still queued behind other DBs' RALTs. REQUIRES: DB mutex not held.
   static void TearDownNow(DBImpl* db);
 
   // ---- Reads: any thread ------------------------------------------------
 
-  // FS, constant while the level targets are.
+  // FS; 0 while HotRAP is inactive.
   int first_slow_level() const {
     return first_slow_level_.load(std::memory_order_acquire);
   }
   PromotionCache& cache() { return cache_; }
   HotRapStats& stats() { return stats_; }
-  // How much crossing compactions retain; they report to it.
+  // The measured cold fraction; crossing compactions report to it.
   ColdFraction& cold_fraction() { return cold_fraction_; }
   const ColdFraction& cold_fraction() const { return cold_fraction_; }
-  // For the property: as it is for the newest version.
+  // For the statistics property: the target in the newest version.
   void set_last_fast_target_bytes(uint64_t bytes) {
     last_fast_target_bytes_.store(bytes, std::memory_order_relaxed);
   }
   // Moves tables to the tier of their level.
   Relocator& relocator() { return relocator_; }
-  // Of the shape: what one compaction writes beside its inputs.
+  // From the shape: what one compaction writes beside its inputs.
   uint64_t compaction_room_bytes() const {
     return compaction_room_bytes_.load(std::memory_order_relaxed);
   }
   bool filtered() const { return filtered_.load(std::memory_order_relaxed); }
 
-  // How many accesses a point read's hit stands for: 1 if it did I/O, else
-  // cached_hit_sampling for one in so many, and 0 for the others. To be asked
-  // once a hit, before anything is done for it.
+  // Returns how many accesses a hit of a point read represents: 1 if it did
+  // I/O. Otherwise cached_hit_sampling for one in that many hits, and 0 for the
+  // rest. Call it once per hit, before any other work.
   uint32_t SampleHit(bool did_io) const {
     const uint32_t one_in =
         cached_hit_sampling_.load(std::memory_order_relaxed);
@@ -87,14 +88,14 @@ class HotRapTier {
                                                                      : 0;
   }
 
-  // Whether a record that was found in memory may be admitted. A copy on the
-  // fast tier speeds no read up while the record stays in memory, and makes
-  // reads pass one more file. So such records get in only as fast as hits of
-  // the slow tier do I/O: one for each, of the last few.
+  // Returns whether a record that was found in memory may be admitted. While a
+  // record stays in memory, a copy on the fast tier speeds up no read, and adds
+  // a file that reads must pass. So each slow hit with I/O earns one such
+  // admission, and at most kMaxIoCredit are saved up.
   bool MayAdmitFromMemory() const {
     return io_credit_.load(std::memory_order_relaxed) > 0;
   }
-  // Readers that race may pass either end a little: no harm.
+  // Racing readers may overshoot either end a little, which is harmless.
   void OnAdmittedFromMemory() {
     io_credit_.fetch_sub(1, std::memory_order_relaxed);
   }
@@ -104,55 +105,55 @@ class HotRapTier {
     }
   }
 
-  // Notes a point read's hit; `fast`: on the fast tier. REQUIRES: weight > 0
+  // Records a hit of a point read. `fast`: it was on the fast tier. REQUIRES:
+  // weight > 0
   void RecordAccess(const Slice& user_key, uint64_t value_bytes,
                     uint32_t weight, bool fast);
 
-  // After an insertion: has the job scheduled if the cache is full. Cheap
-  // otherwise.
+  // Schedules a promotion by flush if the cache is full. Cheap otherwise.
   void MaybeSchedulePromotion();
 
-  // Whether a record of the slow tier is to be promoted: RALT is open and calls
-  // it hot.
+  // Returns whether a record of the slow tier should be promoted: RALT is open
+  // and the key is hot.
   bool WorthPromoting(const Slice& user_key) const {
     Ralt* const tracker = ralt();
     return tracker != nullptr &&
            (no_hotness_check_.load(std::memory_order_relaxed) ||
             tracker->IsHot(user_key));
   }
-  // Likewise of one that is cached, for which RALT need not have flushed its
-  // last access while there is much to promote.
+  // The same for a cached record. While much of what is admitted has known keys
+  // (NoteAdmissions), RALT need not have flushed the last access.
   bool WorthPromoting(const PromotionRecord& record) const {
     return (hot_once_more_counts_.load(std::memory_order_relaxed) &&
             record.hot_once_more.load(std::memory_order_relaxed)) ||
            WorthPromoting(record.user_key);
   }
 
-  // Whether the access that is being recorded makes the key hot.
+  // Returns whether the access being recorded makes the key hot.
   bool IsHotOnceMore(const Slice& user_key) const {
     Ralt* const tracker = ralt();
     return tracker != nullptr && tracker->IsHotOnceMore(user_key);
   }
-  // Whether it makes hot whatever was accessed before.
+  // Returns whether any key becomes hot with its second access.
   bool TwoAccessesAreEnough() const {
     Ralt* const tracker = ralt();
     return tracker != nullptr && tracker->TwoAccessesAreEnough();
   }
-  // Of the records that were admitted from the disk since the last time, RALT
-  // knew a part.
-  // Where it is large, a hot set is being learnt, and each record would have to
-  // be read a third time to be promoted. Where it is small, reads are spread
-  // over all records, and what is read twice now and then is not worth it.
-  // RALT is told to remember more from the moment on at which the part is more
-  // than chance would make it.
-  // `data_bytes`: of all levels.
+  // Looks at the share of records admitted from disk since the last call whose
+  // keys RALT knew. If it is large, a hot set is being learned, and records
+  // should not need a third read to be promoted. If it is small, reads are
+  // spread over all records, and promoting what is occasionally read twice is
+  // not worth it. Once the share is clearly larger than chance explains, RALT
+  // is told to remember more.
+  // `data_bytes` is the size of all levels.
   void NoteAdmissions(uint64_t data_bytes);
 
-  // Counts in the property and in the ticker that goes with it.
+  // Adds to the counter and to its ticker, if it has one.
   void Count(HotRapCounter counter, uint64_t n);
 
-  // RALT for somebody whom nobody waits for at close: CloseRalt() waits for
-  // the pins. get() is nullptr while RALT is not open.
+  // Keeps RALT open for callers that closing the DB does not wait for:
+  // CloseRalt() waits until all pins are gone. get() returns nullptr while RALT
+  // is not open.
   class RaltPin {
    public:
     explicit RaltPin(const HotRapTier& tier)
@@ -169,37 +170,40 @@ class HotRapTier {
     return inactive_reason_.load(std::memory_order_relaxed);
   }
 
-  // The property. Any thread.
+  // Adds the statistics property's entries. Any thread.
   void GetStats(std::map<std::string, std::string>* values) const;
 
   // ---- REQUIRES: DB mutex held -------------------------------------------
 
-  // Takes over options and level targets. Returns whether HotRAP is active.
+  // Applies the options and the level targets. Returns whether HotRAP is
+  // active.
   bool Configure(const MutableCFOptions& options);
 
-  // Has tests change the options, now and then.
+  // In forced mode, occasionally schedules a change of the options
+  // (HotRapForce).
   void SwitchIfForced();
 
-  // Above 0: somebody changes the slow tier without a compaction, and has
-  // chosen what, but no version says so yet. Compactions that promote wait for
-  // it before their last look. Ends with a write of the MANIFEST.
+  // Above 0 while somebody changes the slow tier without a compaction and has
+  // chosen the files, but no version shows it yet. Compactions that promote
+  // wait for 0 before their last check. Each change ends with a write of the
+  // MANIFEST.
   int& slow_tier_changes() { return slow_tier_changes_; }
-  // Nothing is retained or promoted by flush while it is above 0.
+  // While it is above 0, nothing is retained or promoted by flush.
   int& level_changes() { return level_changes_; }
 
-  // Stops the jobs: none starts from here on, one that runs ends at its next
-  // step. The caller waits for busy() to end.
+  // Stops the jobs: no job starts from here on, and a running one ends at its
+  // next step. The caller waits until busy() is false.
   void Stop();
-  // For relocator().
+  // For Relocator only.
   void ScheduleRelocation();
   bool busy() const { return jobs_.load(std::memory_order_acquire) > 0; }
 
-  // The edit that installs a promoted file, from when it can no longer be
-  // called back until it is in force; else nullptr.
+  // The edit that installs a promoted file, from the point where it can no
+  // longer be cancelled until it is installed; else nullptr.
   const VersionEdit* promotion_edit() const { return promotion_edit_; }
   void set_promotion_edit(const VersionEdit* edit) { promotion_edit_ = edit; }
 
-  // REQUIRES: DB mutex not held, stopped, not busy. Writes RALT out.
+  // Flushes and closes RALT. REQUIRES: DB mutex not held, stopped, not busy.
   void CloseRalt();
 
   // ---- The job -----------------------------------------------------------
@@ -211,31 +215,34 @@ class HotRapTier {
   uint64_t fast_budget_bytes() const {
     return fast_budget_bytes_.load(std::memory_order_relaxed);
   }
-  // What stays free beside a promotion, under a limit on space and on the fast
-  // disk: for flushes and for the compaction of L0 that follows.
+  // Bytes that a promotion leaves free, on the fast disk and under a limit on
+  // space: for flushes, and for the compaction of L0 that follows.
   uint64_t spare_bytes() const {
     return spare_bytes_.load(std::memory_order_relaxed);
   }
-  // Whether the last attempt to promote found less.
+  // Whether the last promotion found less than that.
   bool lacks_space() const {
     return lacks_space_.load(std::memory_order_relaxed);
   }
   void set_lacks_space(bool lacks) {
     lacks_space_.store(lacks, std::memory_order_relaxed);
   }
-  // No attempt to promote for a while: the DB is busy, or the fast tier full.
+  // Prevents promotions for a while, because the DB is busy or the fast tier
+  // full.
   void BackOff();
 
  private:
   static constexpr int kMaxIoCredit = 64;
 
-  // A job takes this for its argument, and its last call is EndJob(), which
-  // may destroy it. False: the DB is being closed, there must be no job.
+  // A job has this object as its argument. It starts with BeginJob(), which
+  // returns false if the DB is being closed and no job may run. Its last call
+  // is EndJob(), which may destroy the object.
   bool BeginJob();
   void EndJob();
   static void Unschedule(void* tier);
 
-  // Where RALT's folder may be: paths may have changed their order.
+  // All places where RALT's folder may be, since the order of paths may have
+  // changed.
   static std::vector<std::string> Folders(const ColumnFamilyData& cfd);
 
   struct Orphan;
@@ -246,7 +253,7 @@ class HotRapTier {
   static void RunSwitch(void* tier);
   void SchedulePromotion();
   void OpenRalt();
-  // To the LOG, once.
+  // Writes warnings about the options to the LOG, once.
   void WarnOfOptions();
   void RemoveFoldersLeftBehind();
   static std::string RaltPath(const std::string& path,
@@ -260,7 +267,7 @@ class HotRapTier {
   Relocator relocator_;
 
   std::atomic<int> first_slow_level_{0};
-  // Of the shape.
+  // From the shape.
   std::atomic<uint64_t> fast_budget_bytes_{0};
   std::atomic<uint64_t> spare_bytes_{0};
   std::atomic<bool> lacks_space_{false};
@@ -280,7 +287,7 @@ class HotRapTier {
 
   std::atomic<bool> stopped_{false};
   std::atomic<bool> promotion_scheduled_{false};
-  // Of the job, for NoteAdmissions().
+  // Used by the promotion job only, in NoteAdmissions().
   uint64_t admissions_noted_ = 0;
   uint64_t known_admissions_noted_ = 0;
   double recent_known_share_ = 0;
@@ -292,8 +299,8 @@ class HotRapTier {
   const VersionEdit* promotion_edit_ = nullptr;
   int slow_tier_changes_ = 0;
   int level_changes_ = 0;
-  // Why HotRAP is inactive; empty while it is active. A literal, so that the
-  // property needs no lock.
+  // Why HotRAP is inactive; empty while it is active. A string literal, so that
+  // reading it needs no lock.
   std::atomic<const char*> inactive_reason_{"not set up yet"};
 };
 

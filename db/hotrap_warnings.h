@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Options that are no error, but are hardly what the user wants: told in the
-// LOG when HotRAP becomes active in a column family. A pure function of the
-// options.
+// Finds options that are valid but probably not what the user wants. They are
+// reported in the LOG when HotRAP becomes active in a column family. A pure
+// function of the options.
 
 #pragma once
 
@@ -16,16 +16,16 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// What another column family of the DB takes of a fast path.
+// The share that another column family of the DB takes of a fast path.
 struct FastPathShare {
   std::string path;
   uint64_t target_size = 0;
   uint64_t budget_bytes = 0;
 };
 
-// Of the column family with these options; `others` are those of the DB in
-// which HotRAP is active, but for this one. `has_blob_files`: it has some
-// already.
+// Returns the warnings for a column family with these options. `others` are the
+// other column families of the DB in which HotRAP is active. `has_blob_files`:
+// the column family has blob files already.
 std::vector<std::string> HotRapWarnings(
     const ImmutableOptions& ioptions, const MutableCFOptions& options,
     const std::vector<FastPathShare>& others, bool has_blob_files);

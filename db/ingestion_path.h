@@ -2,10 +2,11 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The path of a table that is about to be ingested. It is copied or linked
-// before the DB chooses its level, under a lock under which nothing can be
-// copied; so the level is foretold here. What is foretold wrongly ends on the
-// other tier, from where it is relocated. Thread safe.
+// Chooses the path of a table that is about to be ingested. The table is copied
+// or linked before the DB chooses its level, because that happens under a lock
+// under which nothing can be copied. So the level is predicted here. After a
+// wrong prediction the table is on the wrong tier and is relocated later.
+// Thread-safe.
 
 #pragma once
 
@@ -23,8 +24,9 @@ struct SuperVersion;
 
 class IngestionPath {
  public:
-  // 0 where stock RocksDB decides. `replaces_range`: what is in the range goes.
-  // REQUIRES: DB mutex not held; reads blocks of tables.
+  // Returns the path; 0 if stock RocksDB decides. `replaces_range`: existing
+  // data in the range is removed. Reads blocks of tables. REQUIRES: DB mutex
+  // not held.
   static uint32_t Choose(ColumnFamilyData& cfd, SuperVersion* sv,
                          const FileOptions& file_options,
                          const IngestExternalFileOptions& options,

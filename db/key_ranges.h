@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Ranges of user keys that are given by a caller, copied.
+// Ranges of user keys, copied from what a caller passed.
 //
 // Thread safety: immutable.
 
@@ -19,17 +19,17 @@ namespace ROCKSDB_NAMESPACE {
 
 class KeyRanges {
  public:
-  // Ends are exclusive, or inclusive with `include_end`.
+  // Range ends are inclusive with `include_end`, else exclusive.
   KeyRanges(const Comparator* ucmp, bool include_end)
       : ucmp_(ucmp), include_end_(include_end) {}
 
-  // An end that is not given is before, or after, every key.
+  // Adds a range. A missing start or end is unbounded.
   void Add(const OptSlice& start, const OptSlice& end) {
     ranges_.push_back({Copy(start), Copy(end)});
   }
 
   bool Contains(const Slice& key) const { return ContainsAll(key, key); }
-  // Whether one of the ranges has all keys in [smallest, largest].
+  // Returns whether one of the ranges contains all of [smallest, largest].
   bool ContainsAll(const Slice& smallest, const Slice& largest) const {
     for (const Range& range : ranges_) {
       if (StartsBy(range, smallest) && !EndsBefore(range, largest)) {
@@ -38,7 +38,7 @@ class KeyRanges {
     }
     return false;
   }
-  // Whether one of the ranges has a key in [smallest, largest].
+  // Returns whether one of the ranges overlaps [smallest, largest].
   bool Overlap(const Slice& smallest, const Slice& largest) const {
     for (const Range& range : ranges_) {
       if (StartsBy(range, largest) && !EndsBefore(range, smallest)) {

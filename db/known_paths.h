@@ -2,11 +2,11 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Keeps HOTRAP_PATHS (paths_file.h) right while a DB is open, and lets
-// DestroyDB go by it. A DB none of whose column families has several folders
-// keeps no such file.
+// Keeps HOTRAP_PATHS (paths_file.h) up to date while a DB is open, and lets
+// DestroyDB use it. A DB has no such file if none of its column families uses
+// several folders.
 //
-// Thread safety: as said for each.
+// Thread safety: see each method.
 
 #pragma once
 
@@ -24,21 +24,24 @@ class DBImpl;
 
 class KnownPaths {
  public:
-  // The DB was opened, or column families were created: writes the file if it
-  // is out of date. Without it nothing but messages and tools gets worse, so
-  // that an error goes to the LOG. REQUIRES: DB mutex not held; no other call
-  // for this DB meanwhile (options_mutex_).
+  // Writes the file if it is out of date. Called after the DB was opened and
+  // after column families were created. The file only improves messages and
+  // tools, so that errors are merely logged.
+  // REQUIRES: DB mutex not held; no concurrent call for this DB
+  // (options_mutex_).
   static void Remember(DBImpl* db);
 
-  // The folders that DestroyDB has to empty besides those it was told of. None
-  // if its caller names several paths, or if the file comes from elsewhere.
+  // Returns the folders that DestroyDB has to empty besides those that it was
+  // given. Empty if the caller names several paths, or if the file was copied
+  // from another place.
   static std::vector<std::string> ToDestroy(
       FileSystem* fs, const std::string& dbname,
       const std::vector<DbPath>& db_paths,
       const std::vector<ColumnFamilyDescriptor>& column_families);
 
-  // Adds the above to `folders` for DestroyDB, and removes the file once their
-  // tables are gone: until then another attempt must find them.
+  // Adds the folders of ToDestroy() to `folders` for DestroyDB. The destructor
+  // removes the file once the tables in them are gone; until then a second
+  // attempt needs it.
   class Destruction {
    public:
     Destruction(FileSystem* fs, const std::string& dbname,

@@ -16,12 +16,12 @@ struct SuperVersion;
 
 class NewerVersionCheck {
  public:
-  // The SuperVersion must be referenced as long as this lives.
+  // The SuperVersion must stay referenced during the lifetime of this object.
   NewerVersionCheck(SuperVersion* sv, int first_slow_level);
 
-  // Whether there is anything that speaks of the key: a value, a deletion, a
-  // merge operand, a range tombstone that covers it. A read that could not be
-  // completed counts as a find, as it may hide one.
+  // Return whether anything about the key is present: a value, a deletion, a
+  // merge operand, or a range tombstone that covers it. A failed read counts as
+  // present, since it may hide something.
   bool InMemtables(const Slice& user_key) const;
   bool InFastLevels(const Slice& user_key) const;
 

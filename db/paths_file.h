@@ -2,19 +2,20 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// HOTRAP_PATHS, a small text file in the DB's folder: where the DB's tables lie
-// by the options it was last opened with. Messages and tools go by it, opening
-// never does. A DB of one path has none, and stock RocksDB leaves it alone: by
-// its name it is no file of RocksDB's.
+// HOTRAP_PATHS is a small text file in the DB's folder. It records the paths of
+// the DB's tables, from the options that the DB was last opened with. Messages
+// and tools use it; opening a DB never does. A DB with one path has no such
+// file. Stock RocksDB leaves the file alone, because its name is not one of
+// RocksDB's.
 //
 //   HOTRAP_PATHS 1
 //   db <folder>
 //   paths <target size>:<folder> ...
 //   cf <name> <target size>:<folder> ...
 //
-// A `cf` line is there where cf_paths differ from db_paths. Bytes of names that
-// would disturb a line are written as %XX. Lines of other kinds are skipped, so
-// that a later version may add some.
+// A column family has a `cf` line if its cf_paths differ from db_paths. Bytes
+// of names that would break a line are written as %XX. Readers skip lines of
+// other kinds, so that later versions may add some.
 //
 // Thread safety: a plain value.
 
@@ -31,40 +32,41 @@
 namespace ROCKSDB_NAMESPACE {
 
 struct PathsFile {
-  // The DB's folder when the file was written: a copy of it elsewhere speaks of
-  // the tables of the original.
+  // The DB's folder when the file was written. Tells the original from a copy
+  // in another place, which names the tables of the original.
   std::string db_folder;
   std::vector<DbPath> db_paths;
-  // By column family.
+  // By column family name.
   std::map<std::string, std::vector<DbPath>> cf_paths;
 
   static std::string FileName(const std::string& dbname);
 
-  // Also if there is no more than what a crash left of one.
+  // Returns whether there is a file, or the remainder of one after a crash.
   static bool Exists(FileSystem* fs, const std::string& dbname);
 
-  // NotFound if there is none. What cannot be understood is left out.
+  // Returns NotFound if there is no file. Skips what it cannot parse.
   static Status Read(FileSystem* fs, const std::string& dbname,
                      PathsFile* result);
 
-  // At once: a crash leaves the old content or the new.
+  // Writes atomically: a crash leaves the old content or the new.
   Status Write(FileSystem* fs, const std::string& dbname) const;
 
-  // OK if there is none.
+  // Returns OK if there is no file.
   static Status Remove(FileSystem* fs, const std::string& dbname);
 
   std::string ToText() const;
   static PathsFile FromText(const std::string& text);
 
-  // Of a column family.
+  // Returns the paths of a column family.
   const std::vector<DbPath>& PathsOf(const std::string& cf_name) const;
 
-  // All folders, each once: those of db_paths first.
+  // Returns all folders, each once, those of db_paths first.
   std::vector<std::string> Folders() const;
 
-  // In one form, so that equal ones are the same string.
+  // Returns the canonical form of a path, so that equal folders are equal
+  // strings.
   static std::string Folder(FileSystem* fs, const std::string& path);
-  // Each once, in their order.
+  // Returns the folders of `paths`, each once, in order.
   static std::vector<std::string> Folders(FileSystem* fs,
                                           const std::vector<DbPath>& paths);
 };

@@ -2,16 +2,16 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What a table says of the promoted copies in it.
+// The table property that names the promoted copies in a table.
 //
-// A promoted copy has the internal key of its original, which stays where it
-// was in the slow tier. Compactions must not take it for the only record with
-// that key, so each table that may hold copies names them: in a user property,
-// as a count and a Bloom filter over (user key, sequence number). Tables
-// without the property have none. A stock RocksDB keeps the property in tables
-// that it moves, and leaves it out of those that it writes.
+// A promoted copy has the internal key of its original, which stays on the slow
+// tier. Compactions must not mistake the copy for the only record with that
+// key. So each table that may hold copies names them in a user property: a
+// count, and a Bloom filter over (user key, sequence number). Tables without
+// the property hold no copies. A stock RocksDB keeps the property in tables
+// that it moves, and omits it from tables that it writes.
 //
-// Thread safety: const members from any thread.
+// Thread safety: const members may be called from any thread.
 
 #pragma once
 
@@ -38,16 +38,16 @@ class PromotedCopies {
   // None.
   PromotedCopies() = default;
 
-  // Of a table with these properties. A property that cannot be read counts as
-  // one that names every record.
+  // Returns the copies of a table with these properties. If the property cannot
+  // be parsed, any record may be a copy.
   static PromotedCopies In(const TableProperties& properties);
-  // Of a table of which nothing is known: any record may be a copy.
+  // For a table about which nothing is known: any record may be a copy.
   static PromotedCopies Unknown();
 
-  // How many there are; 1 where it is not known.
+  // The number of copies; 1 if it is unknown.
   uint64_t count() const { return count_; }
-  // Whether the record may be a copy: no false negative, and one false positive
-  // in some 2,000.
+  // Returns whether the record may be a copy. No false negatives; about 1 in
+  // 2,000 false positives.
   bool MayContain(const Slice& user_key, SequenceNumber seq) const;
 
  private:
@@ -56,12 +56,12 @@ class PromotedCopies {
   Slice filter_;  // empty: every record
 };
 
-// Gathers the copies of a table that is being built.
+// Collects the copies in a table that is being built.
 class PromotedCopiesBuilder {
  public:
   void Add(const Slice& user_key, SequenceNumber seq);
   uint64_t count() const { return hashes_.size(); }
-  // The property's value. REQUIRES: count() > 0
+  // Returns the property's value. REQUIRES: count() > 0
   std::string Finish() const;
 
  private:

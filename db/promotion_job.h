@@ -3,13 +3,14 @@
 //  (found in the LICENSE.Apache file in the root directory).
 //
 // Promotion by flush (paper sections 3.1 and 3.4): takes the full promotion
-// cache, drops what RALT calls cold and what has a newer version above the
-// slow tier, and installs the rest as one file in L0.
+// cache, drops records that are cold or have a newer version above the slow
+// tier, and installs the rest as one file in L0.
 //
-// Invariant: no record enters a version by promotion while a newer version of
-// its key, or a range tombstone that covers it, is in a level above the slow
-// tier or in a sealed memtable that is not in that version. What is in the
-// mutable memtable is read first and will be flushed to a newer L0 file.
+// Invariant: no promoted record enters a version while a newer version of its
+// key, or a range tombstone that covers it, is in a level above the slow tier
+// or in a sealed memtable that is not in that version. The mutable memtable
+// needs no check: reads look there first, and it will be flushed to a newer L0
+// file.
 //
 //     seal          DB mutex     the SuperVersion S is referenced
 //     cold? newer?  no mutex     RALT; memtables and fast levels of S
@@ -20,8 +21,8 @@
 //                                sealed since, no record's range changed;
 //                                then LogAndApply
 //
-// A conflict takes the record out and the file is built anew. Dropping a
-// record is always safe: the slow tier still has it.
+// After a conflict the record is removed and the file is built again. Dropping
+// a record is always safe, because the slow tier still has it.
 
 #pragma once
 
@@ -42,7 +43,7 @@ class DBImpl;
 class HotRapTier;
 struct SuperVersion;
 
-// Runs in the background, one at a time a column family. A friend of DBImpl.
+// Runs in the background, at most one per column family. A friend of DBImpl.
 class PromotionJob {
  public:
   explicit PromotionJob(HotRapTier* tier);
@@ -53,33 +54,35 @@ class PromotionJob {
   // REQUIRES: DB mutex not held.
   void Run();
 
-  // Why nothing is promoted now; empty where something may be. For the
-  // property. REQUIRES: DB mutex held.
+  // Returns why nothing can be promoted now, for the statistics property; empty
+  // if something can. REQUIRES: DB mutex held.
   static const char* BlockedReason(HotRapTier* tier);
 
  private:
-  // Why now is no time to promote by flush; empty if it is. REQUIRES: DB mutex
-  // held.
+  // Returns why a promotion by flush must not start now; empty if it may.
+  // REQUIRES: DB mutex held.
   static const char* WhyNotNow(HotRapTier* tier);
-  // Seals and references S. REQUIRES: DB mutex held.
+  // Seals the cache and references S. REQUIRES: DB mutex held.
   void Seal();
 
-  // The steps, without the DB mutex.
+  // The steps. REQUIRES: DB mutex not held.
   void TakeHot();
   void ReturnToCache();
   void CheckAll(SuperVersion* sv);
-  // Whether records went.
+  // Returns whether it removed records.
   bool CheckSince();
   Status Build();
   Status Install();
 
-  // Whether an edit of ours would come between. REQUIRES: DB mutex held.
+  // Returns whether our edit would interfere with another installation, or with
+  // callers that rely on unchanged levels. REQUIRES: DB mutex held.
   bool OthersAreInstalling() const;
-  // The last check: OK, TryAgain if others install, if memtables were sealed
-  // since the last look into them, or if ranges changed; else an error.
+  // The last check. Returns OK; TryAgain if others are installing, or memtables
+  // were sealed or ranges changed since the previous check; else an error.
   // REQUIRES: DB mutex held.
   Status BeforeInstall();
-  // Takes out the records whose ranges changed since S. Whether any went.
+  // Removes the records whose ranges changed since S. Returns whether there
+  // were any.
   bool DropInvalidated();
   bool AnyInvalidated() const;
 
@@ -94,15 +97,16 @@ class PromotionJob {
 
   // The candidates, in key order.
   std::vector<PromotionRecordPtr> records_;
-  // All that were sealed; told what comes into force after S.
+  // All sealed records. Learns of changes that take effect after S.
   std::unique_ptr<TakenRecords> taken_;
-  // Of these changes, those that the candidates have been cleared of.
+  // taken_->num_changes() when the candidates were last cleaned of such
+  // records.
   uint64_t changes_seen_ = 0;
-  // The mutable memtable at the last check: everything sealed before it has
-  // been checked.
+  // The ID of the mutable memtable at the last check. All memtables before it
+  // have been checked.
   uint64_t checked_memtable_id_ = 0;
   SuperVersion* sv_ = nullptr;
-  // Keeps the file from those that look for orphans.
+  // Protects the file from the deletion of obsolete files.
   std::unique_ptr<std::list<uint64_t>::iterator> pending_output_;
 
   FileMetaData meta_;

@@ -3,22 +3,21 @@
 //  (found in the LICENSE.Apache file in the root directory).
 //
 // Moves one table to the tier of its level: copies the file to the other path
-// under a new number, and installs one edit that deletes the one and adds the
-// other, with everything else as it was.
+// under a new number, and installs one edit that deletes the old file and adds
+// the copy, with all other metadata unchanged.
 //
 //     take      DB mutex     no compaction takes the table from here on
 //     copy      no mutex     in steps; file and directory are synced
 //     verify    no mutex     the copy opens, its checksum is the one on record
 //     install   DB mutex     if the table is still where it was
 //
-// The table is marked as being compacted, but no range of its level is taken:
-// whoever writes beside it, by compaction or ingestion, is not held up. Only
-// in L0, of which RocksDB compacts one part at a time, it counts as a
-// compaction.
+// The table is marked as being compacted, but its key range is not reserved, so
+// that compactions and ingestions beside it are not blocked. Only in L0, where
+// RocksDB runs one compaction at a time, does it count as a compaction.
 //
-// Until the edit is in the MANIFEST no version knows the copy: a process that
-// is killed leaves a file that recovery deletes, as it does those of
-// compactions.
+// Until the edit is in the MANIFEST, no version refers to the copy. If the
+// process is killed, recovery deletes the file, like the output of an
+// unfinished compaction.
 
 #pragma once
 
@@ -39,7 +38,7 @@ class HotRapTier;
 class SequentialFileReader;
 class WritableFileWriter;
 
-// Used by one thread at a time, but for what the DB mutex protects.
+// Used by one thread at a time, except for what the DB mutex protects.
 class RelocationJob {
  public:
   RelocationJob(HotRapTier* tier, const RelocationTable& table,
@@ -52,10 +51,10 @@ class RelocationJob {
 
   // ---- REQUIRES: DB mutex held -------------------------------------------
 
-  // Takes the table. False: somebody else has it, it is gone, or the SST file
-  // manager has no room for it.
+  // Takes the table. Returns false if somebody else has it, it no longer
+  // exists, or the SstFileManager has no room for a copy.
   bool Take();
-  // Gives it back. Whoever waits for it is told.
+  // Gives the table back and wakes whoever waits for it.
   void Release();
   bool holds_table() const { return compaction_ != nullptr; }
   // The edit while it is being installed, else nullptr.
@@ -63,12 +62,13 @@ class RelocationJob {
 
   // ---- REQUIRES: DB mutex not held, the table taken ----------------------
 
-  // Copies the next bytes, at `bytes_per_sec`. Takes some 0.1 s at most.
+  // Copies the next bytes, at `bytes_per_sec`. Takes about 0.1 s at most.
   Status CopyStep(uint64_t bytes_per_sec);
   bool copied() const { return left_bytes_ == 0; }
   // REQUIRES: copied()
   Status SyncAndVerify();
-  // TryAgain: not now. REQUIRES: SyncAndVerify() has said OK
+  // Installs the edit. Returns TryAgain if that is not possible now. REQUIRES:
+  // SyncAndVerify() returned OK.
   Status Install();
 
   const RelocationTable& table() const { return table_; }
@@ -78,8 +78,8 @@ class RelocationJob {
   Status Open();
   Status CheckInstall() const;
   std::string ToName() const;
-  // As of any table that is written: first that it begins, then once how it
-  // ended.
+  // Notify listeners, as for any table that is written: of the start, then
+  // exactly once of the end.
   void NotifyStart();
   void NotifyEnd(const Status& status);
 
@@ -103,7 +103,7 @@ class RelocationJob {
   std::shared_ptr<const TableProperties> properties_;
   uint64_t left_bytes_ = 0;
   bool file_exists_ = false;
-  int job_id_ = 0;  // of the events
+  int job_id_ = 0;  // for the events
   bool notified_start_ = false;
 };
 

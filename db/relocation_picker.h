@@ -2,16 +2,15 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Which tables lie on the wrong tier, and which of them is moved next: pure
-// functions of a version's tables and of the room on the fast tier.
+// Decides which tables lie on the wrong tier and which of them is moved next:
+// pure functions of a version's tables and of the room on the fast tier.
 //
-// A table of a fast level belongs to the first path. One of a slow level
-// belongs to any other path: where there are several, whoever compacts may
-// name one.
+// A table of a fast level belongs on the first path. A table of a slow level
+// belongs on any other path, because whoever compacts may choose among those.
 //
-// What goes down goes first, since it makes room. The least read tables and
-// the deepest levels begin. What goes up goes by reads, too, the most read
-// ones first, then the upper levels; only while it fits.
+// Tables that move down come first, because they make room: the least read ones
+// first, then by level, deepest first. Then come the tables that move up, while
+// they fit: the most read ones first, then by level, topmost first.
 
 #pragma once
 
@@ -27,7 +26,7 @@ struct RelocationTable {
   int level = 0;
   uint32_t path_id = 0;
   uint64_t bytes = 0;
-  // Of FileMetaData::stats: a sample.
+  // Sampled reads, from FileMetaData::stats.
   uint64_t reads = 0;
 };
 
@@ -35,8 +34,8 @@ inline bool LiesOnWrongTier(int level, uint32_t path_id, int first_slow_level) {
   return (level < first_slow_level) != (path_id == 0);
 }
 
-// Of `tables`, those on the wrong tier that may be moved now, the next one
-// first. `fast_room_bytes` is what the fast tier has room for.
+// Returns those of `tables` that lie on the wrong tier and may be moved now, in
+// the order to move them. `fast_room_bytes` is the room on the fast tier.
 std::vector<RelocationTable> PickRelocations(
     const std::vector<RelocationTable>& tables, int first_slow_level,
     uint64_t fast_room_bytes);

@@ -3,17 +3,17 @@
 //  (found in the LICENSE.Apache file in the root directory).
 //
 // Moves the tables of one column family that lie on the wrong tier, one at a
-// time, in the background, until none is left that may be moved.
+// time, in the background, until no table is left that may be moved.
 //
-// It runs in the pool of the compactions, which may have one thread only, and
-// must not keep that from a compaction: it works in steps of some 0.1 s, and
-// goes to the end of the queue when anything waits in it. In between the table
-// stays taken. Where it may not go on, because somebody has paused the
-// background work or the like, it looks again every kPollMicros; where nothing
-// can be moved, it ends until there is a new version.
+// It runs in the compactions' thread pool, which may have a single thread, and
+// must not block a compaction. So it works in steps of about 0.1 s, and
+// requeues itself when other work is waiting; the table stays taken between
+// steps. While it must not continue, for example because background work is
+// paused, it polls every kPollMicros. If nothing can be moved, it ends until
+// there is a new version.
 //
-// Invariants: the fast path never holds more than the budget because of it.
-// The DB never waits for it longer than a step (Interrupt()).
+// Invariants: it never makes the fast path exceed the budget, and the DB never
+// waits for it longer than one step (Interrupt()).
 
 #pragma once
 
@@ -45,17 +45,17 @@ class Relocator {
 
   // ---- Any thread ----------------------------------------------------------
 
-  // Bytes on the wrong tier, of the newest version.
+  // Bytes on the wrong tier, in the newest version.
   void set_bytes_left(uint64_t bytes) {
     bytes_left_.store(bytes, std::memory_order_relaxed);
   }
   uint64_t bytes_left() const {
     return bytes_left_.load(std::memory_order_relaxed);
   }
-  // Has the next step run if there may be anything to do. Cheap.
+  // Schedules a step if there may be something to do. Cheap.
   void MaybeSchedule();
-  // Likewise of a read, which says nothing new: not right after nothing could
-  // be done.
+  // The same after a read. Since a read brings no new information, this does
+  // nothing for a while after a step found nothing to do.
   void MaybeScheduleForRead() {
     if (bytes_left() > 0 &&
         NowMicros() >= idle_until_micros_.load(std::memory_order_relaxed)) {
@@ -66,30 +66,32 @@ class Relocator {
   // ---- REQUIRES: DB mutex held ---------------------------------------------
 
   void Configure(const MutableCFOptions& options, bool active);
-  // Somebody is about to choose among the files himself: gives back the table
-  // that is being moved. Releases the mutex while a step or the installation
-  // ends.
+  // Gives back the table that is being moved, for callers that are about to
+  // choose files themselves. Releases the mutex while it waits for a step or an
+  // installation to end.
   void Interrupt();
-  // Whether an edit is on its way into the MANIFEST.
+  // Whether an edit is being installed.
   bool installing() const;
 
-  // REQUIRES: DB mutex not held, the tier stopped and not busy.
+  // Drops an unfinished move. REQUIRES: DB mutex not held, the tier stopped and
+  // not busy.
   void Abandon();
 
-  // One step. Whether there shall be another one. Of the background job.
+  // Runs one step. Returns whether another one should follow. For the
+  // background job only.
   bool Step();
-  // There shall be none.
+  // Called by the background job when no step follows.
   void StepsEnd();
 
  private:
   static constexpr int kPollMicros = 20 * 1000;
   static constexpr uint64_t kIdleMicros = 1000 * 1000;
-  // Until a table that could not be moved is tried again.
+  // Time until a table that could not be moved is tried again.
   static constexpr uint64_t kRetryMicros = 60 * 1000 * 1000;
 
   enum class Next { kGoOn, kPoll, kEnd };
-  // Whether a table may be taken, or its copy be continued. REQUIRES: DB mutex
-  // held.
+  // Returns whether a table may be taken, or its copy continued. REQUIRES: DB
+  // mutex held.
   Next MayRun() const;
   Next Begin();
   Next Continue();
@@ -97,12 +99,12 @@ class Relocator {
 
   // REQUIRES: DB mutex held.
   std::vector<RelocationTable> Tables() const;
-  // Of `tables`, which are all of the column family.
+  // Picks from `tables`, which are all tables of the column family.
   std::vector<RelocationTable> Candidates(
       const std::vector<RelocationTable>& tables, int first_slow_level,
       bool upper_levels_are_due);
   uint64_t FastRoomBytes(const std::vector<RelocationTable>& tables) const;
-  // On the disk of the path.
+  // Returns whether the disk of the path has room.
   bool DiskHasRoom(uint32_t path_id, uint64_t bytes) const;
   uint64_t NowMicros() const;
 
@@ -111,18 +113,19 @@ class Relocator {
   std::atomic<uint64_t> bytes_per_sec_{0};  // 0: off
   std::atomic<bool> scheduled_{false};
   std::atomic<uint64_t> idle_until_micros_{0};
-  // Of MaybeSchedule(), and those before the last step.
+  // Calls of MaybeSchedule(): all, and those before the last step.
   std::atomic<uint64_t> calls_{0};
   uint64_t calls_seen_ = 0;
 
-  // Written with the DB mutex held, by the step or while none runs.
+  // Written with the DB mutex held, by a step or while no step runs.
   std::unique_ptr<RelocationJob> job_;
   bool verified_ = false;
   // Protected by the DB mutex.
-  std::optional<std::thread::id> running_;  // a step, in this thread
+  std::optional<std::thread::id> running_;  // thread of the running step
   bool interrupted_ = false;
 
-  // Numbers of tables that could not be moved. Of the step.
+  // When to retry tables that could not be moved, by number. Used by steps
+  // only.
   std::unordered_map<uint64_t, uint64_t> retry_at_micros_;
 };
 

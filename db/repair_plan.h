@@ -2,14 +2,14 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// RepairDB over several paths. RocksDB's own searches db_paths only, whatever
-// cf_paths say, and a table that it does not find is deleted when the DB is
-// opened again. This one plans first: it searches every folder that the options
-// or HOTRAP_PATHS name, and refuses before anything is touched if a folder is
-// missing. With one path it is RocksDB's.
+// RepairDB over several paths. RocksDB's RepairDB searches only db_paths, even
+// if cf_paths are set, and tables that it misses are deleted when the DB is
+// opened again. This one plans first: it searches every folder named by the
+// options or by HOTRAP_PATHS, and refuses before touching anything if a folder
+// is missing. With one path it is RocksDB's RepairDB.
 //
-// The repaired MANIFEST counts paths through that one list; where a column
-// family's own list differs, opening finds the tables again (table_search.h).
+// The repaired MANIFEST numbers paths by that combined list. If the list of a
+// column family differs, opening finds the tables again (table_search.h).
 //
 // Thread safety: none needed.
 
@@ -37,31 +37,32 @@ Status StockRepairDB(const std::string& dbname, const Options& options);
 
 class RepairPlan {
  public:
-  // `families` and the paths of those that are not among them.
+  // `unknown_family_paths` are the paths of column families that are not in
+  // `families`.
   RepairPlan(const std::string& dbname, const DBOptions& db_options,
              const std::vector<ColumnFamilyDescriptor>& families,
              const std::vector<DbPath>& unknown_family_paths);
 
-  // What to search. An error says what is missing.
+  // Finds the folders to search. An error names what is missing.
   Status Make();
 
-  // Whether it differs from RocksDB's plan.
+  // Whether the plan has several paths, and so differs from RocksDB's.
   bool over_paths() const { return paths_.size() > 1; }
-  // For all column families. REQUIRES: Make() was OK
+  // The paths for all column families. REQUIRES: Make() returned OK.
   const std::vector<DbPath>& paths() const { return paths_; }
 
-  // Of a table that lies in two folders one is used; the others go to `lost`,
-  // as whatever RocksDB's repair cannot use.
+  // If a table is in two folders, keeps one and moves the other to `lost`, like
+  // everything that RocksDB's repair cannot use.
   Status PutCopiesAway();
 
-  // After RocksDB's repair: what it wrote goes to the column family's own
-  // path, if the first of paths() is none.
+  // Called after RocksDB's repair: moves tables that it wrote to their column
+  // family's own path, if the first of paths() is not one of them.
   Status Settle();
 
  private:
   void Add(const std::vector<DbPath>& paths);
   Status AddKnown();
-  // By the MANIFEST, as far as it can be read.
+  // Checks the tables that the MANIFEST names, as far as it can be read.
   Status CheckManifest();
   std::vector<DbPath> OwnPaths(const std::string& cf_name) const;
   Status MoveTable(const std::string& name, const std::string& from,
@@ -76,7 +77,7 @@ class RepairPlan {
   // Each folder once.
   std::vector<DbPath> paths_;
   std::vector<std::string> folders_;
-  // Of paths_[0].
+  // Files in paths_[0] before the repair.
   std::set<std::string> names_before_;
 };
 

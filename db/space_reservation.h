@@ -2,17 +2,18 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Room for what HotRAP writes of its own accord. Nobody waits for it, so it
-// must not take what flushes and compactions need: under the limit that the
-// user has set (SstFileManager::SetMaxAllowedSpaceUsage), beyond which writes
-// end, and on the fast disk.
+// Reserves room for data that HotRAP writes of its own accord. Nobody waits for
+// that data, so it must not use the space that flushes and compactions need:
+// neither under the user's limit (SstFileManager::SetMaxAllowedSpaceUsage),
+// beyond which writes fail, nor on the fast disk.
 //
-// Under the limit a reservation counts as the bytes of a running compaction do.
-// On the disk all reservations of the process count, whichever disk they are
-// for: they are small beside what is free there, or there is nothing to give.
+// Under the limit, a reservation counts like the bytes of a running compaction.
+// On a disk, all reservations of the process count, whichever disk they are
+// for: either they are small compared with the free space, or there is nothing
+// to give.
 //
-// Thread safety: any thread, with or without the DB mutex, but for the
-// constructor, which asks the file system: without.
+// Thread safety: any thread. The constructor queries the file system and must
+// be called without the DB mutex; the rest may be called with or without it.
 
 #pragma once
 
@@ -27,20 +28,22 @@ namespace ROCKSDB_NAMESPACE {
 
 class SpaceReservation {
  public:
-  // Takes `wanted_bytes`, or of that what is there while `spare_bytes` stay
-  // free beside it. A file system that does not know what is free has enough.
-  // `files` may be nullptr; it outlives this.
+  // Reserves `wanted_bytes`, or as much of that as leaves `spare_bytes` free.
+  // If the file system cannot tell the free space, there is enough. `files` may
+  // be nullptr, and must outlive this object.
   SpaceReservation(FileSystem* fs, const std::string& path,
                    SstFileManager* files, uint64_t wanted_bytes,
                    uint64_t spare_bytes);
-  // Gives them back. What was written counts by itself from then on.
+  // Gives the reservation back. From then on, what was written counts by
+  // itself.
   ~SpaceReservation();
   SpaceReservation(const SpaceReservation&) = delete;
   SpaceReservation& operator=(const SpaceReservation&) = delete;
 
   uint64_t bytes() const { return bytes_; }
 
-  // Likewise, and gives them back at once.
+  // Returns whether all of `wanted_bytes` could be reserved, without keeping
+  // them.
   static bool HasRoom(FileSystem* fs, const std::string& path,
                       SstFileManager* files, uint64_t wanted_bytes,
                       uint64_t spare_bytes) {
@@ -53,7 +56,8 @@ class SpaceReservation {
   uint64_t bytes_ = 0;
 };
 
-// What the memtables may take when they are flushed, and their log.
+// Returns the bytes to keep free for flushes of the memtables and for their
+// log.
 uint64_t SpareForFlushes(const MutableCFOptions& options);
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -2,12 +2,12 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Finds out on which of a column family's paths a table lies. The listings of
-// the paths decide; the number that the MANIFEST gives is a hint, which wins
-// wherever it can be true: paths may be moved, given in another order, or
-// joined, while the MANIFEST stays as it was.
+// Finds the path on which a table of a column family lies. The listings of the
+// paths decide. The path number in the MANIFEST is a hint, which wins whenever
+// it can be true: paths may be moved, reordered or merged while the MANIFEST
+// stays unchanged.
 //
-// Thread safety: external synchronization.
+// Thread safety: needs external synchronization.
 
 #pragma once
 
@@ -25,16 +25,17 @@ namespace ROCKSDB_NAMESPACE {
 class TableLocator {
  public:
   enum class Source {
-    // Each folder is listed once, when it is first asked for.
+    // Each folder is listed once, when it is first needed.
     kListings,
-    // Somebody else adds and removes tables all the time: each is looked for.
+    // Another process adds and removes tables all the time, so each table is
+    // probed.
     kProbes,
   };
 
   struct Place {
     // Always one of the paths.
     uint32_t path = 0;
-    // False only if it is known that no path has the table.
+    // False only if the table is known to be on none of the paths.
     bool found = true;
   };
 
@@ -45,19 +46,20 @@ class TableLocator {
   // REQUIRES: paths not empty
   Place Find(const std::vector<DbPath>& paths, uint64_t number, uint32_t hint);
 
-  // Whether the table is there now.
+  // Returns whether the table is there now.
   bool Exists(const std::string& path, uint64_t number);
 
-  // False if the folder cannot be listed.
+  // Returns whether the folder holds no tables; false if it cannot be listed.
   bool HoldsNoTables(const std::string& path);
 
-  // Whether the paths are more than one folder, written in the same way or not.
+  // Returns whether the paths name more than one folder; different spellings of
+  // a folder count as one.
   static bool AreSeveral(const std::vector<DbPath>& paths);
 
  private:
   struct Listing {
     std::unordered_set<uint64_t> numbers;
-    // Otherwise nothing is known of the folder.
+    // If false, nothing is known about the folder.
     bool complete = false;
   };
 

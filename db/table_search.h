@@ -2,12 +2,12 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What a reader of the MANIFEST (VersionEditHandler) asks while it reads: finds
-// each table among the paths, and tells at the end which of them lie nowhere.
-// A column family of one path is left alone unless a table is said to lie on
-// another one.
+// Helps a reader of the MANIFEST (VersionEditHandler): finds each table among
+// the paths, and reports in the end which tables were not found. Leaves a
+// column family with one path alone, unless the MANIFEST says that a table is
+// on another path.
 //
-// Thread safety: readers of different DBs may run at once; calls for one reader
+// Thread safety: different readers may run at once; the calls of one reader
 // need external synchronization.
 
 #pragma once
@@ -28,42 +28,43 @@ class VersionSet;
 
 class TableSearch {
  public:
-  // What VersionEditHandler knows of itself.
+  // Properties of a VersionEditHandler.
   struct Reader {
     const void* handler;
-    // The tables are not asked for: a dump.
+    // Does not access the tables: a dump of the MANIFEST.
     bool skips_tables;
-    // Works on a DB that lacks tables.
+    // Works on a DB with missing tables.
     bool lenient;
-    // Makes a version of the tables that are there...
+    // Builds versions from the tables that exist...
     bool tracks_missing;
-    // ... once, and the others are deleted.
+    // ... once, and the other tables are deleted.
     bool best_efforts;
   };
 
-  // `edit` is about to be applied: corrects the paths of the tables it adds.
+  // Corrects the paths of the tables that `edit` adds, before it is applied.
   static Status OnEdit(const Reader& reader, ColumnFamilyData* cfd,
                        VersionEdit* edit);
 
-  // The last edit was applied, or reading has ended with an error. A good
-  // `status` becomes one that names the tables that were not found and where
-  // they were looked for.
+  // Called after the last edit was applied, or reading has failed. If `status`
+  // is OK and tables were not found, sets it to an error that names them and
+  // the folders that were searched.
   static void OnEnd(const Reader& reader, const std::string& dbname,
                     VersionSet* versions, Status* status);
 
-  // Where `file` lies, for those who know the first path only.
+  // Returns where `file` lies, for code that only knows the first path.
   static std::string PathOf(const ColumnFamilyData* cfd,
                             const FileMetaData& file,
                             const std::string& on_first_path);
 
-  // Whether an error is one of OnEnd()'s: the MANIFEST is not to blame.
+  // Returns whether an error came from OnEnd(), so that the MANIFEST is not to
+  // blame.
   static bool SaysWhere(const Status& s);
 
  private:
   struct Missing {
     std::string cf_name;
     std::vector<DbPath> paths;
-    // Path numbers as the MANIFEST has them, by table.
+    // Path numbers in the MANIFEST, by table.
     std::map<uint64_t, uint32_t> tables;
   };
 
@@ -71,7 +72,7 @@ class TableSearch {
       : fs_(fs), locator_(fs, source) {}
 
   void Correct(ColumnFamilyData* cfd, VersionEdit* edit);
-  // Of column families that are still there.
+  // Returns the missing tables of column families that still exist.
   std::vector<Missing> StillMissing(VersionSet* versions);
   Status Tell(const Reader& reader, const std::string& dbname,
               const std::vector<Missing>& missing);

@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Makes RALT's files count like tables: SstFileManager::GetTotalSize() has
-// them, and RALT does not grow where there is no room.
+// Makes RALT's files count like tables: SstFileManager::GetTotalSize() includes
+// them, and RALT does not grow if there is no room.
 //
-// Thread safety: as RaltSpace says.
+// Thread safety: see RaltSpace.
 
 #pragma once
 
@@ -22,14 +22,15 @@ namespace ROCKSDB_NAMESPACE {
 
 class TrackedRaltSpace : public RaltSpace {
  public:
-  // `files` may be nullptr. See SpaceReservation for the rest.
+  // `files` may be nullptr. See SpaceReservation for the other parameters.
   TrackedRaltSpace(std::shared_ptr<FileSystem> fs, std::string path,
                    std::shared_ptr<SstFileManager> files, uint64_t spare_bytes)
       : fs_(std::move(fs)),
         path_(std::move(path)),
         files_(std::move(files)),
         spare_bytes_(spare_bytes) {}
-  // RALT closes: as a closed DB's tables, its files do not count any more.
+  // Called when RALT closes. Like the tables of a closed DB, its files no
+  // longer count.
   ~TrackedRaltSpace() override;
 
   void OnFileAdded(const std::string& name, uint64_t bytes) override;
