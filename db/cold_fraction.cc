@@ -12,10 +12,10 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// What remains of a crossing's weight after the next one.
+// The fraction of a crossing's weight that is left after the next one.
 constexpr double kFade = 15.0 / 16;
 
-// In steps: half of one is where rounding turns, the rest is the margin.
+// In steps. Rounding changes at half a step; the rest is the margin.
 constexpr double kMargin = 0.75;
 }  // namespace
 

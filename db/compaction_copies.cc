@@ -18,8 +18,9 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// Where a column family has one path and all of its tables are open, it is
-// known which hold copies. A stock one so pays nothing for the question.
+// If a column family has one path and all its tables are open, it is known
+// which tables hold copies. So a column family that never used HotRAP pays
+// nothing for this question.
 bool CompactionCopies::MayExist(const ColumnFamilyData& cfd) {
   return cfd.ioptions().cf_paths.size() > 1 ||
          cfd.hotrap.copy_marks().total() > 0 ||
@@ -27,7 +28,7 @@ bool CompactionCopies::MayExist(const ColumnFamilyData& cfd) {
              TableCache::kInfiniteCapacity;
 }
 
-// Of one output: asked in key order.
+// The check for one output, called in key order.
 class CompactionCopies::OutputCheck {
  public:
   explicit OutputCheck(const CompactionCopies* copies)
@@ -110,7 +111,7 @@ void CompactionCopies::FindAbove() {
       *compaction_.input_version()->storage_info();
   const ReadOptions read_options(Env::IOActivity::kCompaction);
   for (int level = 0; level <= compaction_.start_level(); level++) {
-    // From L1 on the inputs' level has no other table with their keys.
+    // From L1 on, the start level has no other table with the inputs' keys.
     if (level > 0 && level == compaction_.start_level()) {
       break;
     }
@@ -130,7 +131,7 @@ void CompactionCopies::FindAbove() {
 void CompactionCopies::LookAt(const FileMetaData* file,
                               std::shared_ptr<const TableProperties> properties,
                               std::vector<Table>* tables) const {
-  // A table that cannot be asked may hold any copy.
+  // A table whose properties cannot be read may hold any copy.
   const PromotedCopies copies = properties != nullptr
                                     ? PromotedCopies::In(*properties)
                                     : PromotedCopies::Unknown();

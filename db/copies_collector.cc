@@ -67,7 +67,7 @@ class CopiesCollectorFactory : public InternalTblPropCollFactory {
   const IsCopyFactory make_is_copy_;
 };
 
-// A column family's own factory, which stays its owner's.
+// Wraps a column family's own factory without owning it.
 class BorrowedFactory : public InternalTblPropCollFactory {
  public:
   explicit BorrowedFactory(InternalTblPropCollFactory* factory)

@@ -15,7 +15,7 @@ bool HasTablesBelow(const VersionStorageInfo& storage, int level,
   const Slice smallest = file.smallest.user_key();
   const Slice largest = file.largest.user_key();
   for (int below = level + 1; below < storage.num_non_empty_levels(); below++) {
-    // RocksDB's look-up changes nothing, but is not const.
+    // OverlapInLevel() modifies nothing, but is not const.
     if (const_cast<VersionStorageInfo&>(storage).OverlapInLevel(
             below, &smallest, &largest)) {
       return true;

@@ -17,7 +17,7 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// A table that somebody compacts is given a second or so.
+// Waits about a second for a table that is being compacted.
 constexpr int kMaxFailures = 100;
 constexpr int kPauseMicros = 10 * 1000;
 }  // namespace
@@ -51,7 +51,7 @@ CopyRemoval::~CopyRemoval() {
 }
 
 void CopyRemoval::Run() {
-  // Compactions that begin from here on leave them out, too.
+  // Compactions that start from here on leave the copies out, too.
   cfd_->hotrap.set_copies_to_remove(ranges_);
   int failures = 0;
   while (failures < kMaxFailures &&
@@ -139,7 +139,7 @@ Status CopyRemoval::Rewrite(const std::vector<Table>& tables) {
   std::vector<std::string> inputs = {first.name};
   int output_level = first.level;
   if (first.level == 0) {
-    // Tables of level 0 overlap: they go together.
+    // Tables of L0 overlap, so they are rewritten together.
     output_level = 1;
     for (size_t i = 1; i < tables.size() && tables[i].level == 0; i++) {
       inputs.push_back(tables[i].name);

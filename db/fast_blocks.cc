@@ -15,16 +15,16 @@ BlockBasedTableOptions WithFastBlocks(const BlockBasedTableOptions& options,
                                       const TableBuilderOptions& table) {
   BlockBasedTableOptions result = options;
   const uint64_t limit = table.moptions.hotrap.fast_block_bytes;
-  // Below 0: nobody knows the level, or the table is none of a DB.
+  // Below 0: the level is unknown, or the table does not belong to a DB.
   if (limit > 0 && limit < options.block_size && table.level_at_creation >= 0 &&
       HotRapLevels::PathId(table.ioptions, table.moptions,
                            table.level_at_creation) == 0) {
     result.block_size = limit;
-    // A block ends before the record that would take it past the limit. By
-    // default only one that is nearly full does: four records of 1,030 bytes
-    // would make a block. 100 would mean that none does.
+    // End a block before the record that would exceed the limit. By default
+    // only nearly full blocks end there, so that four records of 1,030 bytes
+    // would make one block. 100 would disable the limit.
     result.block_size_deviation = 99;
-    // What fills a small block up to a page could be half of the fast tier.
+    // Padding small blocks to pages could take half of the fast tier.
     result.block_align = false;
   }
   return result;

@@ -30,11 +30,14 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// Of a crossing compaction's fast input, at most this part may stay fast.
+// The maximum fraction of a crossing compaction's fast input that may stay
+// fast.
 constexpr double kMaxRetainedShare = 0.8;
-// Of the bytes of records, what their table takes beside them, at most.
+// Estimated upper bound of a table's overhead, as a fraction of its records'
+// bytes.
 constexpr uint64_t kFileOverheadDivisor = 4;
-// Whoever overtakes it again and again must not keep a compaction from its end.
+// Limits reruns: repeated changes of the slow tier must not keep a compaction
+// from finishing.
 constexpr int kMaxRunsThatPromote = 2;
 
 bool IsValue(ValueType type) {
@@ -45,8 +48,8 @@ bool IsExclusive(const InternalKey& largest) {
   return ExtractInternalKeyFooter(largest.Encode()) == kRangeTombstoneSentinel;
 }
 
-// A file that was retained inherits the age that made it expire, and would be
-// picked again at once.
+// Returns whether the compaction was picked because of its data's age. A
+// retained file would inherit that age and be picked again at once.
 bool ExpiresData(CompactionReason reason) {
   return reason == CompactionReason::kTtl ||
          reason == CompactionReason::kRoundRobinTtl;
@@ -64,8 +67,7 @@ int HotRapCompaction::ProximalLevel(const VersionStorageInfo& storage,
     return Compaction::kInvalidLevel;
   }
   const int first_slow_level = FirstSlowLevel(ioptions, options);
-  // What a compaction knows of the blob files it reads and writes, it knows of
-  // one output only.
+  // RocksDB tracks the blob files of a compaction for one output only.
   if (start_level >= first_slow_level || output_level < first_slow_level ||
       options.enable_blob_files || !storage.GetBlobFiles().empty()) {
     return Compaction::kInvalidLevel;
@@ -149,8 +151,8 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
     InstrumentedMutexLock lock(tier->db()->mutex());
     changes_level = tier->level_changes() > 0;
     // Options may have changed since the compaction was picked. An ingestion
-    // that begins later goes above what this compaction writes; one that is
-    // under way may be about to go below, where what the cache has will be old.
+    // that starts later goes above the output of this compaction. One that is
+    // already running may go below it, and would make cached records stale.
     if (!changes_level && tier->first_slow_level() == last_fast_level + 1 &&
         !HotRapHooks::IngestionRuns(tier->db()) &&
         tier->slow_tier_changes() == 0 &&
@@ -171,7 +173,7 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
 }
 
 void HotRapCompaction::AllowRetention(bool snapshots_alive) {
-  // Unknown properties count as the worst.
+  // Unknown properties are assumed to be the worst case.
   bool has_range_deletions = false;
   const TablePropertiesCollection& properties =
       compaction_->GetInputTableProperties();
@@ -209,7 +211,7 @@ void HotRapCompaction::AllowRetention(bool snapshots_alive) {
 }
 
 uint64_t HotRapCompaction::ReserveSpace(uint64_t wanted_bytes) {
-  // Filters, indexes and footers of keys take some more than the records.
+  // Filters, indexes and internal key footers need room besides the records.
   const uint64_t extra_bytes = wanted_bytes / kFileOverheadDivisor;
   const ImmutableOptions& ioptions = compaction_->immutable_options();
   space_ = std::make_unique<SpaceReservation>(
@@ -226,8 +228,9 @@ void HotRapCompaction::TakeFromCache() {
     taken_.reset();
     return;
   }
-  // The immutable part is on its way to L0; a crossing compaction ends its
-  // records all the same, as it changes the slow tier below them.
+  // The immutable part is being promoted to L0. A crossing compaction takes its
+  // records too, because it changes the slow tier below them and so invalidates
+  // them anyway.
   std::vector<PromotionRecordPtr> records = tier_->cache().RecordsBetween(
       smallest_.user_key(), largest_.user_key(), /*immutable_too=*/crosses_);
   const auto unwanted = [&](const PromotionRecordPtr& record) {
@@ -312,7 +315,7 @@ bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
 
 void HotRapCompaction::Count() {
   if (!crosses_) {
-    // The slow tier stays as it is, so nothing else would erase them.
+    // The slow tier does not change, so nothing else would erase these records.
     tier_->cache().Erase(promoted());
   }
   tier_->Count(HotRapCounter::kCompactionPromotedRecords, promoted().size());
@@ -323,8 +326,9 @@ void HotRapCompaction::Count() {
     tier_->Count(HotRapCounter::kRetainedBytes, retained_bytes_);
     tier_->Count(HotRapCounter::kHotBytesEstimated, estimated_hot_bytes_);
     tier_->Count(HotRapCounter::kHotBytesFound, hot_bytes_);
-    // What comes up counts like what stays: the level is rid of so much less.
-    // Before its files are read RALT knows of nothing hot.
+    // Promoted bytes count like retained ones, because they too stay in the
+    // level. Until RALT has loaded its files, it knows nothing that is hot, so
+    // do not measure.
     if (ralt_->PhysicalBytes().has_value()) {
       tier_->cold_fraction().OnCrossing(fast_input_bytes_,
                                         retained_bytes_ + promoted_bytes_);
@@ -446,7 +450,8 @@ bool HotRapSubcompaction::IsPromoted(const ParsedInternalKey& ikey) {
              0) {
     next_promoted_++;
   }
-  // Whatever newer version hides the record: it is as hot as the key.
+  // The record at hand may be a newer version of the key; it is as hot as the
+  // promoted one.
   return next_promoted_ < promoted_.size() &&
          ucmp->Compare(promoted_[next_promoted_]->user_key, ikey.user_key) == 0;
 }
@@ -467,12 +472,12 @@ bool HotRapSubcompaction::Retain(const CompactionIterator& iterator) {
     return false;
   }
   const uint64_t bytes = ikey.user_key.size() + iterator.value().size();
-  // Its bytes are in the budget already.
+  // The bytes of a promoted record were taken from the budget already.
   const bool promoted = IsPromoted(ikey);
   if (!promoted && !shared_->ralt_->IsHot(ikey.user_key)) {
     return false;
   }
-  // The filter waits for the copy to come down to its original.
+  // The filter sees the record when the copy has come down to its original.
   if (shared_->tier_->filtered() && shared_->MayBeCopy(ikey)) {
     return false;
   }

@@ -36,13 +36,13 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 
 constexpr uint64_t kPromotionCacheBytes = 1 << 10;
-// Where everything is hot: a few records, as tests have no more.
+// If everything is hot, a few records fill the cache: tests have few.
 constexpr uint64_t kTinyPromotionCacheBytes = 64;
 constexpr uint64_t kSealAccessedBytes = 1 << 10;
-// Of max_bytes_for_level_base: L0 and L1 are fast, and there is room for a
-// compaction and RALT.
+// As a multiple of max_bytes_for_level_base: L0 and L1 are fast, and there is
+// room for a compaction and RALT.
 constexpr double kBudgetTimesBase = 2.5;
-// The most that a switch asks for.
+// The largest multiple that a switch asks for.
 constexpr int kMaxBudgetTimesBase = 6;
 
 const char* NoteFile() {
@@ -56,7 +56,7 @@ const std::string& SlowSuffix() {
   return suffix;
 }
 
-// The same for all of a process: it must find its own options again.
+// Constant within a process, which must find its own options again.
 bool EverythingIsHot() {
   static const char* const value = std::getenv("HOTRAP_FORCE_HOT");
   return value != nullptr ? *value == '1' : getpid() % 2 == 1;
@@ -69,7 +69,7 @@ double BudgetTimesBase() {
   return times;
 }
 
-// 0: never.
+// 0 means never.
 int SwitchOneIn() {
   static const char* const value = std::getenv("HOTRAP_FORCE_SWITCH");
   static const int one_in = value != nullptr ? std::atoi(value) : 0;
@@ -78,8 +78,8 @@ int SwitchOneIn() {
 
 void NoteLine(const std::string& name, uint64_t n) {
   const std::string line = name + " " + std::to_string(n) + "\n";
-  // Not through the DB's Env, which tests make fail. One write appends one
-  // line, whoever else writes.
+  // Bypasses the DB's Env, in which tests inject errors. One write appends one
+  // line atomically, whoever else writes.
   const int fd = open(NoteFile(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   if (fd >= 0) {
     if (write(fd, line.data(), line.size()) < 0) {
@@ -89,9 +89,9 @@ void NoteLine(const std::string& name, uint64_t n) {
   }
 }
 
-// In the form that SetOptions() takes.
+// Returns a change in the format of SetOptions().
 std::string RandomChange(const MutableCFOptions& now, Random* rnd) {
-  // Seldom enough that most of the time everything works.
+  // Rare enough that HotRAP works fully most of the time.
   const auto flag = [&](const char* name) {
     return std::string(name) + (rnd->OneIn(3) ? "=true;" : "=false;");
   };
@@ -156,8 +156,8 @@ void HotRapForce::Apply(const ImmutableDBOptions& db_options, bool read_only,
   if (slow_path != fast_path) {
     if (!fs->FileExists(slow_path, IOOptions(), nullptr).ok() &&
         (read_only || HasTables(fs, fast_path))) {
-      // Made without the switch, or a copy of a DB whose tables lie in one
-      // folder, whatever its MANIFEST says.
+      // The DB was created without forced mode, or is a copy with all tables in
+      // one folder, whatever its MANIFEST says.
       return;
     }
     if (!read_only) {
@@ -176,7 +176,7 @@ void HotRapForce::Apply(const ImmutableDBOptions& db_options, bool read_only,
   options->hotrap.cached_hit_sampling = 1;
   Apply(options->max_bytes_for_level_base, &options->hotrap.fast_budget_bytes);
   if (SwitchOneIn() > 0) {
-    // By which RocksDB places levels while HotRAP is off.
+    // RocksDB places levels by this while HotRAP is off.
     options->cf_paths[0].target_size = options->hotrap.fast_budget_bytes;
   }
   options->hotrap.no_hotness_check = EverythingIsHot();
@@ -187,7 +187,7 @@ void HotRapForce::Apply(uint64_t max_bytes_for_level_base,
   if (NoteFile() != nullptr) {
     const auto bytes = static_cast<uint64_t>(
         BudgetTimesBase() * static_cast<double>(max_bytes_for_level_base));
-    // A switch may have asked for more.
+    // A switch may have set a larger budget.
     *budget_bytes = SwitchOneIn() > 0 ? std::max(*budget_bytes, bytes) : bytes;
   }
 }
@@ -203,10 +203,10 @@ std::vector<DbPath> HotRapForce::WithSlowPath(const std::string& dbname,
 void HotRapForce::Apply(RaltOptions* options) {
   if (NoteFile() != nullptr) {
     options->seal_accessed_bytes = kSealAccessedBytes;
-    // SpecialEnv of RocksDB's tests hides that files are direct where it does
+    // SpecialEnv in RocksDB's tests hides that files use direct I/O if it does
     // not know their names.
     options->use_direct_io_for_writes = false;
-    // Tests know which files a SstFileManager has.
+    // Tests expect to know all files of a SstFileManager.
     options->space.reset();
   }
 }
@@ -227,7 +227,8 @@ void HotRapForce::Switch(DBImpl* db, ColumnFamilyData* cfd) {
     change = RandomChange(cfd->GetLatestMutableCFOptions(),
                           Random::GetTLSInstance());
   }
-  // Tests make the OPTIONS file fail, or drop the column family.
+  // Failure is fine: tests inject errors into the OPTIONS file, or drop the
+  // column family.
   if (db->SetOptions(handle.get(), {{"hotrap", "{" + change + "}"}}).ok()) {
     NoteLine("switches", 1);
   }

@@ -25,13 +25,13 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// A second or so: who made the version current needs the mutex once more.
+// About a second: whoever installed the version needs the mutex once more.
 constexpr int kMaxSuperVersionPolls = 10000;
 constexpr int kSuperVersionPollMicros = 100;
-// Of one edit: the ring remembers some hundred.
+// Ranges per edit: the ring remembers a few hundred.
 constexpr size_t kMaxHulls = 16;
 
-// User keys, both inclusive.
+// A range of user keys, both ends inclusive.
 struct Hull {
   bool empty = true;
   Slice smallest;
@@ -48,7 +48,7 @@ struct Hull {
   }
 };
 
-// What one edit does to the tiers.
+// What one edit changes in the tiers.
 struct TierChange {
   bool slow = false;  // adds or deletes a file at a level >= FS
   bool fast = false;  // ... at a level < FS
@@ -59,7 +59,7 @@ struct TierChange {
   uint64_t newest_added_epoch = 0;
   uint64_t newest_deleted_epoch = 0;
   Hull all;
-  std::vector<Hull> files;  // each of them, or too many to be told apart
+  std::vector<Hull> files;  // one per file; incomplete if there are too many
   Hull deleted_fast;
 
   void Add(const FileMetaData& file, const Comparator* ucmp) {
@@ -70,9 +70,9 @@ struct TierChange {
     }
   }
 
-  // Whether what it adds is made of what it deletes: a compaction, or files
-  // that change their level. Ingestion, import and files deleted by range look
-  // otherwise.
+  // Returns whether the added files consist of the deleted ones: a compaction,
+  // or files that change their level. Not so for ingestion, import and files
+  // deleted by range.
   bool Rewrites() const {
     return added && (slow_deleted || fast_deleted) &&
            newest_added_epoch <= newest_deleted_epoch;
@@ -109,7 +109,7 @@ TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
   return change;
 }
 
-// Of tables that leave the version, unless they only change their level.
+// Forgets tables that leave the version, unless they only change their level.
 void EraseCopyMarks(const autovector<VersionEdit*>& edits,
                     ColumnFamilyData* cfd) {
   for (const VersionEdit* edit : edits) {
@@ -132,7 +132,7 @@ void EraseCopyMarks(const autovector<VersionEdit*>& edits,
 }  // namespace
 
 // The tiers of a DB, kept alive while the mutex is released. REQUIRES: DB mutex
-// held, at both ends.
+// held, in constructor and destructor.
 class HotRapHooks::PinnedTiers {
  public:
   explicit PinnedTiers(DBImpl* db) {
@@ -188,18 +188,20 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
     const TierChange change = Examine(*edit, *cfd->current()->storage_info(),
                                       tier->first_slow_level(), ucmp);
     InvalidationRing::Kind kind = InvalidationRing::kSlowTierChanged;
-    // What is brought in or taken away leaves alone what lies between.
+    // Files that are only added or only removed do not affect the keys between
+    // them.
     std::vector<Hull> hulls = {change.all};
     if (!change.Rewrites() && change.files.size() <= kMaxHulls) {
       hulls = change.files;
     }
     if (change.slow) {
       if (change.Rewrites() && !change.fast) {
-        // Its outputs are no newer than its inputs.
+        // A slow-to-slow rewrite: its outputs are no newer than its inputs.
         continue;
       }
       if (change.Rewrites() && change.fast_deleted) {
-        // What it takes from the slow tier beside that it puts back, or lifts.
+        // Other records that it takes from the slow tier return there, or are
+        // moved up.
         hulls = {change.deleted_fast};
       }
     } else if (change.fast && edit->GetDeletedFiles().empty() &&
@@ -235,8 +237,9 @@ void HotRapHooks::WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd) {
   if (cfd->hotrap.tier() != nullptr) {
     cfd->hotrap.tier()->relocator().Interrupt();
   }
-  // Those that have chosen their level are registered as compactions. Others
-  // may be waiting for a flush, and that for its listener, which may be here.
+  // Ingestions that have chosen a level are registered as compactions. Do not
+  // wait for others: one may be waiting for a flush, and that for a listener
+  // that is the caller of this function.
   const auto ingests = [&] {
     const auto* const running =
         cfd->compaction_picker()->compactions_in_progress();
@@ -270,8 +273,8 @@ void HotRapHooks::WaitForSuperVersions(DBImpl* db) {
         kSuperVersionPollMicros);
     db->mutex()->Lock();
   }
-  // Nobody is about to: RocksDB leaves it at that after an error of the
-  // MANIFEST that it has recovered from by itself.
+  // Nobody is about to install one: after an error of the MANIFEST from which
+  // it recovered by itself, RocksDB leaves the SuperVersion behind.
   std::vector<SuperVersionContext> contexts;
   for (auto* cfd : db->versions_->GetRefedColumnFamilySet()) {
     if (lags(cfd)) {
@@ -303,7 +306,7 @@ void HotRapHooks::StopJobs(DBImpl* db) {
 
 void HotRapHooks::CloseRalt(DBImpl* db) {
   db->mutex()->AssertHeld();
-  // There is no default column family where recovery failed.
+  // There is no default column family if recovery failed.
   if (db->default_cf_handle_ != nullptr && Orphans(db) > 0) {
     db->mutex()->Unlock();
     HotRapTier::TearDownNow(db);
@@ -404,7 +407,7 @@ void HotRapHooks::DestroyFolders(const std::string& path, FileSystem* fs) {
   }
   for (const auto& name : names) {
     if (Slice(name).starts_with(HotRapTier::kRaltFolderPrefix)) {
-      // What stays behind keeps DestroyDB from removing the path, no more.
+      // Leftovers merely keep DestroyDB from removing the path.
       Ralt::Destroy(path + "/" + name, fs).PermitUncheckedError();
     }
   }
@@ -440,7 +443,7 @@ void HotRapHooks::DeleteOutputs(DBImpl* db, int job_id,
       remove(kTableFile, fd.GetNumber(), fd.GetPathId(),
              TableFileName(paths, fd.GetNumber(), fd.GetPathId()));
     }
-    // A crossing compaction has none.
+    // A crossing compaction has no blob files.
     for (const auto& blob :
          part.Outputs(/*is_proximal_level=*/false)->GetBlobFileAdditions()) {
       const uint64_t number = blob.GetBlobFileNumber();
@@ -448,7 +451,7 @@ void HotRapHooks::DeleteOutputs(DBImpl* db, int job_id,
              BlobFileName(paths.front().path, number));
     }
   }
-  // Listeners are told of what is installed only.
+  // Listeners must be told of installed outputs only.
   const_cast<TablePropertiesCollection&>(compaction.GetOutputTableProperties())
       .clear();
 }

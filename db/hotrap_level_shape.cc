@@ -18,27 +18,28 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// RALT and the promotion cache need one level below L0 on the fast tier at
-// the least, or a promoted record would fall to the slow tier at once.
+// At least one level below L0 must be fast, or a promoted record would move to
+// the slow tier at once.
 constexpr int kMinFirstSlowLevel = 2;
 
-// The part of its usual target that must be left for a level to be fast.
+// A level is fast only if at least 1 / kMinTargetDivisor of its usual target is
+// left for it.
 constexpr uint64_t kMinTargetDivisor = 2;
 
-// Room for a compaction is at most this part of what it and the last fast
-// level get: with files as large as levels the level comes first.
+// Room for a compaction is at most this fraction of what it and the last fast
+// level share. It matters if files are as large as levels.
 constexpr uint64_t kMaxCompactionDivisor = 4;
 
-// RALT's files may grow by this part of the budget, once to twice, before the
-// last fast level gives way. In steps of it, so that targets do not change with
-// each of RALT's flushes. A merge of RALT needs less than one, unless the
-// budget is below 26 MB (RaltOptions::file_bytes).
+// RALT's share is rounded up in steps of this fraction of the budget, so that
+// targets do not change with each of RALT's flushes; one or two steps are
+// slack. A merge of RALT needs less than one step, unless the budget is below
+// 26 MB (RaltOptions::file_bytes).
 constexpr uint64_t kRaltSlackDivisor = 100;
 
 uint64_t Minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
-// Saturates, unlike MultiplyCheckOverflow(): a level must not be smaller than
-// the one above it.
+// Multiplies with saturation, unlike MultiplyCheckOverflow(), because a level
+// must not be smaller than the one above it.
 uint64_t Times(uint64_t bytes, double factor) {
   constexpr double kLimit = 18446744073709551616.0;  // 2^64
   const double product = static_cast<double>(bytes) * factor;
@@ -46,13 +47,13 @@ uint64_t Times(uint64_t bytes, double factor) {
                           : std::numeric_limits<uint64_t>::max();
 }
 
-// The target of level + 1 as a multiple of that of `level`.
+// Returns the target of level + 1 as a multiple of the target of `level`.
 double Ratio(const MutableCFOptions& options, int level) {
   return options.max_bytes_for_level_multiplier *
          options.MaxBytesMultiplerAdditional(level);
 }
 
-// What L0 holds when its compaction starts.
+// Returns what L0 holds when its compaction starts.
 uint64_t Level0Bytes(const MutableCFOptions& options,
                      int min_write_buffer_number_to_merge) {
   const uint64_t flushed_bytes = Times(
@@ -66,8 +67,8 @@ uint64_t Level0Bytes(const MutableCFOptions& options,
       options.max_bytes_for_level_base);
 }
 
-// Of `room`, what a compaction needs when the rest is the last fast level,
-// below a level of `above_bytes`. Each of that one's files overlaps
+// Returns the part of `room` that a compaction needs if the rest is the last
+// fast level, below a level of `above_bytes`. Each file of that level overlaps
 // last / above files of the last fast level, so that
 //   last + (last / above + 1) * file = room.
 uint64_t CompactionBytes(uint64_t room, uint64_t above_bytes,
@@ -81,8 +82,8 @@ uint64_t CompactionBytes(uint64_t room, uint64_t above_bytes,
   return std::min(std::max(wanted, least_bytes), room / kMaxCompactionDivisor);
 }
 
-// It may take more than it had at first where records are small and many of
-// them hot.
+// Returns what to leave for RALT's files. They may outgrow their first limit if
+// records are small and many of them are hot.
 uint64_t RaltBytes(uint64_t used_bytes, uint64_t budget_bytes) {
   const uint64_t at_first = DefaultRaltPhysicalLimit(budget_bytes);
   const uint64_t step = budget_bytes / kRaltSlackDivisor + 1;
@@ -101,15 +102,15 @@ void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
   const int last_level = static_cast<int>(targets.size()) - 1;
   const int fs = shape->first_slow_level;
   for (int level = fs; level <= last_level; level++) {
-    // RocksDB wants them ascending.
+    // RocksDB requires ascending targets.
     targets[level] =
         std::max(targets[level - 1],
                  Times(targets[level - 1], Ratio(options, level - 1)));
   }
   if (options.hotrap.extra_level && fs < last_level) {
-    // One level more before the first slow one, r times the last fast one. A
-    // record that goes down then costs (1 + r) / p in the crossing and
-    // 1 + T / r in the next step: least for r = sqrt(p T). See
+    // Insert a level before the first slow one, r times as large as the last
+    // fast one. A record that moves down then costs (1 + r) / p in the crossing
+    // and 1 + T / r in the next step; the sum is least for r = sqrt(p T). See
     // docs/design/2026-11-22-extra-level.md.
     const double r = std::sqrt(cold_fraction * Ratio(options, fs - 1));
     targets.insert(
@@ -138,14 +139,15 @@ HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
   shape.ralt_bytes = DefaultRaltPhysicalLimit(shape.budget_bytes);
   shape.level0_bytes = Level0Bytes(options, min_write_buffer_number_to_merge);
 
-  // From the level above the last fast one down.
+  // The targets of the levels chosen so far.
   std::vector<uint64_t> targets = {shape.level0_bytes};
   uint64_t room =
       Minus(shape.budget_bytes, shape.ralt_bytes + shape.level0_bytes);
-  // For the last fast level and a compaction into it, and the level above.
+  // The room for the last fast level and a compaction into it, and the target
+  // of the level above.
   uint64_t last_room = 0;
   uint64_t above_last = 0;
-  // What the compactions of the upper levels need.
+  // The room that compactions of the upper levels need.
   const uint64_t least_compaction = shape.level0_bytes + base_bytes;
   for (int level = 1; level < num_levels; level++) {
     const uint64_t above = targets.back();
@@ -155,8 +157,8 @@ HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
     const uint64_t compaction = CompactionBytes(
         room, above, options.target_file_size_base, least_compaction);
     const uint64_t left = Minus(room, compaction);
-    // Each compaction of L0 rewrites all of L1, so that L2 is worth having
-    // also where it is small.
+    // Each compaction of L0 rewrites all of L1, so that even a small L2 is
+    // worth having.
     const uint64_t least = level > kMinFirstSlowLevel
                                ? std::max(above, usual / kMinTargetDivisor)
                                : above;
@@ -182,7 +184,7 @@ HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
       RaltBytes(feedback.ralt_bytes, shape.budget_bytes);
   const uint64_t last = split(Minus(last_room + shape.ralt_bytes, ralt_bytes));
   shape.ralt_bytes = ralt_bytes;
-  // However much RALT takes, RocksDB wants them ascending.
+  // RocksDB requires ascending targets, however much RALT takes.
   targets[shape.first_slow_level - 1] =
       std::max(last, std::min(last_at_first, above_last));
   targets.resize(num_levels);

@@ -108,7 +108,8 @@ uint32_t HotRapLevels::OutputPathId(const ImmutableCFOptions& ioptions,
   if (!tier_path.has_value()) {
     return path_id;
   }
-  // One without a reason continues another one, whose path was settled so.
+  // A compaction without a reason continues another one, whose path was chosen
+  // this way.
   const bool asked = manual || reason == CompactionReason::kUnknown;
   return asked && path_id > 0 && *tier_path > 0
              ? path_id

@@ -85,8 +85,8 @@ OptionTypeInfo HotRapOptionTypeInfo(int offset) {
     return OptionTypeInfo::SerializeStruct(
         config_options, "hotrap", &HotRapTypeInfo(), name, addr, value);
   });
-  // What is not written must not count as a difference when an OPTIONS file is
-  // read back.
+  // Fields that are not written must not count as differences when the OPTIONS
+  // file is read back.
   info.SetEqualsFunc([](const ConfigOptions& config_options,
                         const std::string& name, const void* addr1,
                         const void* addr2, std::string* mismatch) {
@@ -120,8 +120,9 @@ Status ValidateHotRapOptions(const DBOptions& db_options,
       cf_options.cf_paths.empty() ? db_options.db_paths : cf_options.cf_paths;
   if (paths.size() < 2 || cf_options.num_levels < 3 ||
       cf_options.compaction_style != kCompactionStyleLevel) {
-    // Inactive, not wrong: an OPTIONS file does not hold the paths, so a tool
-    // that reads it sees one path only. The property names the reason.
+    // Inactive, but not an error: an OPTIONS file does not hold the paths, so a
+    // tool that reads it sees only one path. The statistics property names the
+    // reason.
     return Status::OK();
   }
   const HotRapLevelShape shape =

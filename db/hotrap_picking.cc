@@ -17,12 +17,13 @@ struct Candidate {
   int index = 0;
   const FileMetaData* file = nullptr;
   uint64_t cost_bytes = 0;
-  // Per byte of cost; as if nothing were hot until that is known.
+  // Benefit per byte of cost. Assumes that nothing is hot until HotSize is
+  // known.
   double gain = 0;
 };
 
-// Key and value bytes of the user's records. 0 if the file's properties have
-// not been read.
+// Returns the key and value bytes of the user's records; 0 if the file's
+// properties have not been read.
 uint64_t UserBytes(const FileMetaData& file) {
   const uint64_t bytes = file.raw_key_size + file.raw_value_size;
   return bytes - std::min(bytes, file.num_entries * kNumInternalBytes);
@@ -35,7 +36,7 @@ double Gain(const Candidate& candidate, uint64_t hot_bytes) {
          static_cast<double>(std::max<uint64_t>(1, candidate.cost_bytes));
 }
 
-// A linear walk over both levels.
+// Computes the costs in one linear pass over both levels.
 std::vector<Candidate> WithCosts(
     const InternalKeyComparator& icmp, const std::vector<FileMetaData*>& files,
     const std::vector<FileMetaData*>& next_level_files) {
@@ -53,7 +54,7 @@ std::vector<Candidate> WithCosts(
                          files[i]->smallest.user_key()) < 0) {
       ++next;
     }
-    // The last one may overlap the next file too.
+    // The last overlapping file may overlap the next input too.
     for (auto it = next; it != next_level_files.end() &&
                          ucmp->Compare((*it)->smallest.user_key(),
                                        files[i]->largest.user_key()) <= 0;
@@ -87,11 +88,11 @@ uint64_t EstimateHotSize(const FileMetaData& file, const Ralt* ralt) {
   if (user_bytes == 0 || hot_bytes == 0) {
     return hot_bytes;
   }
-  // RALT was asked for the range before the last record.
+  // HotBytes() excludes the last key of the range.
   const uint64_t last_record_bytes =
       user_bytes / std::max<uint64_t>(1, file.num_entries);
-  // A file that only seems to have something cold would be taken for that
-  // again and again: it waits until it is the oldest.
+  // A file that only seems to have a cold part would be picked again and again.
+  // Treat it as hot; it is picked when it is the oldest.
   if (hot_bytes + error + last_record_bytes >= user_bytes) {
     return file.fd.GetFileSize();
   }
@@ -105,7 +106,7 @@ std::vector<int> OrderForCrossing(
     const std::vector<FileMetaData*>& next_level_files,
     const std::function<uint64_t(const FileMetaData&)>& hot_size) {
   std::vector<Candidate> candidates = WithCosts(icmp, files, next_level_files);
-  // Ties go by key, which is the order they come in.
+  // Ties keep their order, which is by key.
   const auto larger_gain = [](const Candidate& a, const Candidate& b) {
     if (a.file->marked_for_compaction != b.file->marked_for_compaction) {
       return a.file->marked_for_compaction;

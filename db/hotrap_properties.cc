@@ -26,8 +26,8 @@ ColumnFamilyData* Cfd(ColumnFamilyHandle* column_family) {
   return static_cast_with_check<ColumnFamilyHandleImpl>(column_family)->cfd();
 }
 
-// The copies in tables of `version` that have an original left below, at the
-// most. Reads the properties of every table that has something below it.
+// Returns an upper bound on the copies in `version` that have an original
+// below. Reads the properties of every table that overlaps a table below it.
 uint64_t CountCopies(Version* version) {
   const VersionStorageInfo& storage = *version->storage_info();
   uint64_t copies = 0;
@@ -39,7 +39,7 @@ uint64_t CountCopies(Version* version) {
       std::shared_ptr<const TableProperties> properties;
       const Status s =
           version->GetTableProperties(ReadOptions(), &properties, file);
-      // A table that cannot be asked may hold one.
+      // A table whose properties cannot be read may hold one.
       copies += s.ok() && properties != nullptr
                     ? PromotedCopies::In(*properties).count()
                     : PromotedCopies::Unknown().count();
@@ -60,7 +60,7 @@ uint64_t CountCopies(DBImpl* db, ColumnFamilyData* cfd) {
     InstrumentedMutexLock lock(db->mutex());
     version->Unref();
   }
-  // It may have been the last to hold tables that became obsolete meanwhile.
+  // The version may have been the last to hold tables that became obsolete.
   HotRapHooks::DbParts(db).DeleteObsoleteFiles();
   return copies;
 }
@@ -87,7 +87,7 @@ bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
       (*value)["promotion_blocked_reason"] = PromotionJob::BlockedReason(tier);
     }
   }
-  // Without a read: as far as the tables have been opened.
+  // Reads nothing: counts copies in tables that have been opened.
   (*value)["promoted_copies"] =
       std::to_string(cfd->hotrap.copy_marks().with_originals());
   return true;

@@ -25,7 +25,8 @@ uint64_t ValueBytes(const PinnableSlice* value,
   return columns != nullptr ? columns->serialized_size() : 0;
 }
 
-// Gives the record to the lookup as a file would. Whether that ended it.
+// Passes the record to the lookup, as a file would. Returns whether that ended
+// the lookup.
 bool Deliver(const PromotionRecord& record, GetContext* get_context,
              Status* s) {
   bool matched = false;
@@ -33,7 +34,7 @@ bool Deliver(const PromotionRecord& record, GetContext* get_context,
   get_context->SaveValue(
       ParsedInternalKey(record.user_key, record.seq, record.type), record.value,
       &matched, &read_status);
-  // Set by blobs only.
+  // Only blobs set it.
   read_status.PermitUncheckedError();
   switch (get_context->State()) {
     case GetContext::kFound:
@@ -43,7 +44,7 @@ bool Deliver(const PromotionRecord& record, GetContext* get_context,
       *s = Status::Corruption(Status::SubCode::kMergeOperatorFailed);
       break;
     default:
-      // Not ended: the files below say what it is.
+      // Not ended: the lookup continues in the files below.
       return false;
   }
   return true;
@@ -52,8 +53,8 @@ bool Deliver(const PromotionRecord& record, GetContext* get_context,
 PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
                           int first_slow_level, const Slice& internal_key,
                           GetContext* get_context) {
-  // A read callback decides per sequence number what is visible; such reads go
-  // to the files.
+  // A read callback decides visibility by sequence number; such reads go to the
+  // files.
   if (get_context->has_callback()) {
     return nullptr;
   }
@@ -64,15 +65,15 @@ PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
 
 void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
   tier->stats().Add(HotRapCounter::kHitsPromotionCache);
-  // In place of a read of the slow tier: counted in full.
+  // The hit replaces a read of the slow tier, so it is never sampled.
   tier->RecordAccess(record.user_key, record.value.size(), /*weight=*/1,
                      /*fast=*/false);
   if (!record.hot_once_more.load(std::memory_order_relaxed) &&
       tier->TwoAccessesAreEnough()) {
     record.hot_once_more.store(true, std::memory_order_relaxed);
   }
-  // It may have filled up when no promotion could begin, and hits may be all
-  // that there are.
+  // The cache may have filled up while no promotion could start, and there may
+  // be no more insertions that would start one.
   tier->MaybeSchedulePromotion();
 }
 
@@ -99,23 +100,24 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
                       const GetContextStats& io) {
   if ((value == nullptr && columns == nullptr) ||
       read_options_.read_tier == kBlockCacheTier) {
-    // Asked for a sequence number, or whether the key may exist: no access.
+    // A query for a sequence number, or KeyMayExist(): not an access.
     return;
   }
   const bool did_io = io.num_cache_hit == 0 || io.num_cache_miss > 0;
-  // The disk that was read, which need not be that of the level.
+  // Whether the disk that was read is slow; it may differ from the level's.
   const bool slow = file.fd.GetPathId() > 0;
   tier_->stats().Add(slow ? HotRapCounter::kHitsSlow
                           : HotRapCounter::kHitsFast);
   const uint32_t weight = tier_->SampleHit(did_io);
   if (weight == 0) {
-    // From memory, and left out: a hot record comes here often enough.
+    // Skipped by sampling. A hot record gets here often enough.
     return;
   }
   tier_->RecordAccess(ExtractUserKey(internal_key_), ValueBytes(value, columns),
                       weight, /*fast=*/!slow);
   if (slow) {
-    // A false positive of a Bloom filter above is no read of the slow tier.
+    // A block read in a fast level, for a false positive of a Bloom filter, is
+    // not a read of the slow tier.
     if (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_) {
       tier_->stats().Add(HotRapCounter::kHitsSlowWithIo);
       tier_->OnSlowHitWithIo();
@@ -124,7 +126,8 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   if (level >= first_slow_level_) {
     Admit(level, weight, file, value, columns, get_context);
   } else if (slow) {
-    // A copy would not be above it. The table is moved as a whole.
+    // A promoted copy would not be above the record. The whole table is
+    // relocated instead.
     tier_->stats().Add(HotRapCounter::kRefusedAtFastLevel);
     tier_->relocator().MaybeScheduleForRead();
   }
@@ -153,18 +156,18 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
     refusal = HotRapCounter::kRefusedInMemory;
   } else if (weight > 1 &&
              !tier_->WorthPromoting(ExtractUserKey(internal_key_))) {
-    // It is in memory: no need to keep a copy until RALT has made up its mind.
+    // The record is in memory; there is no need to keep a copy until RALT has
+    // decided.
     refusal = HotRapCounter::kRefusedCold;
   } else if (read_seq >= kMaxSequenceNumber ||
-             // A copy at sequence number 1 would hide the DB's first write:
-             // where none has come, nothing is admitted, and so nothing
-             // promoted.
+             // A copy at sequence number 1 would hide the DB's first write, so
+             // nothing is admitted, and nothing promoted, before that write.
              read_seq < PromotedSequenceNumber(get_context.hotrap_seq) ||
              !NewestInSlowTier(level)) {
     refusal = HotRapCounter::kRefusedSnapshot;
   }
   if (refusal == HotRapCounter::kCount && tier_->cache().Full()) {
-    // Known before the record is copied.
+    // Checked before the record is copied.
     refusal = HotRapCounter::kRefusedFull;
     tier_->MaybeSchedulePromotion();
   }
@@ -198,7 +201,8 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
     case PromotionCache::InsertResult::kInserted:
       tier_->stats().Add(HotRapCounter::kAdmissions);
       if (weight > 1) {
-        // All of these are known, as no others are admitted.
+        // RALT knows all keys admitted from memory, so these are not counted as
+        // known.
         tier_->stats().Add(HotRapCounter::kAdmissionsFromMemory);
         tier_->OnAdmittedFromMemory();
       } else if (known) {
@@ -218,9 +222,10 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   tier_->MaybeSchedulePromotion();
 }
 
-// Whether no slow file that may hold the key, down to the one where it was
-// found, has anything newer than the read: what an old snapshot finds there is
-// not the newest version. The row cache applies the same test.
+// Returns whether no slow file that may hold the key, down to the one where it
+// was found, contains anything newer than the read. Otherwise an old snapshot
+// may have found a version that is not the newest. The row cache applies the
+// same test.
 bool HotRapGet::NewestInSlowTier(int level) const {
   const VersionStorageInfo* const storage = version_->storage_info();
   const InternalKeyComparator& icmp = *storage->InternalComparator();
@@ -261,7 +266,7 @@ void HotRapMultiGet::Serve(unsigned int level,
   }
   for (int l = first_slow_level; l < static_cast<int>(level); l++) {
     if (level_files[l].num_files > 0) {
-      return;  // asked there already
+      return;  // consulted at a higher slow level already
     }
   }
   for (auto it = range->begin(); it != range->end(); ++it) {
@@ -291,7 +296,7 @@ HotRapMultiGet::HotRapMultiGet(Version* version,
   if (version->cfd()->hotrap.active() == nullptr) {
     return;
   }
-  // RocksDB books the blocks of all keys with one of them.
+  // RocksDB counts the blocks of all keys with one of the keys.
   for (auto it = keys.begin(); it != keys.end(); ++it) {
     const GetContextStats& io = it->get_context->get_context_stats_;
     io_.num_cache_hit += io.num_cache_hit;

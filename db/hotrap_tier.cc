@@ -29,14 +29,15 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 constexpr uint64_t kBackOffMicros = 100 * 1000;
-// Under uniform reads RALT knows the same part of what is admitted as of all
-// data. A hot set is worth more than twice that.
+// Under uniform reads, RALT knows the same share of admitted records as of all
+// data. A hot set shows if it knows more than twice that.
 constexpr double kMinKnownAdmissions = 0.15;
 constexpr double kMinTimesTrackedShare = 2;
-// A hot set of R_hs that RALT, while it remembers D_hs and half a buffer of it,
-// does not know yet brings 6 %.
+// A hot set of R_hs that RALT does not know yet, except for D_hs and half a
+// buffer of it, gives a share of 6 %.
 constexpr double kMinKnownWhileLearning = 0.04;
-// Of the batches, each of which may have a few hundred records only.
+// Weight of the last batch in the average; a batch may have only a few hundred
+// records.
 constexpr double kWeightOfLastBatch = 0.25;
 
 uint32_t TickerOf(HotRapCounter counter) {
@@ -70,7 +71,7 @@ uint32_t TickerOf(HotRapCounter counter) {
 
 }  // namespace
 
-// What outlives a dropped column family until it is torn down.
+// What remains of a dropped column family until it is torn down.
 struct HotRapTier::Orphan {
   DBImpl* db;
   std::unique_ptr<Ralt> ralt;
@@ -97,8 +98,8 @@ HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
     : db_(db), cfd_(cfd), cache_(cfd->user_comparator()), relocator_(this) {}
 
 HotRapTier::~HotRapTier() {
-  // Whoever destroys the column family holds its last reference, and a job
-  // holds one.
+  // The caller destroys the column family, so it held the last reference, and a
+  // running job holds one.
   assert(!busy());
   if (!cfd_->IsDropped() || ralt_open_due_.load()) {
     return;
@@ -112,7 +113,7 @@ HotRapTier::~HotRapTier() {
     orphan->TearDown();
     return;
   }
-  // The DB mutex is held, and the disk may be slow to answer.
+  // The DB mutex is held, so do not touch the disk here.
   HotRapHooks::Orphans(db_)++;
   RaltThread()->Schedule(&HotRapTier::RunTearDown, orphan.release(),
                          /*tag=*/db_, &HotRapTier::RunTearDown);
@@ -176,13 +177,13 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
 
   last_fast_target_bytes_.store(shape.last_fast_target_bytes(),
                                 std::memory_order_relaxed);
-  // While inactive no edit was taken note of, and another FS makes other edits
-  // count.
+  // While inactive, edits were not tracked; and with another FS, other edits
+  // matter.
   const int fs_in_force = active ? first_slow_level : 0;
   cache_.Reset(fs_in_force, cfd_->current()->GetVersionNumber());
   hot_once_more_counts_.store(false, std::memory_order_relaxed);
   first_slow_level_.store(fs_in_force, std::memory_order_release);
-  // No version has been looked at yet that way.
+  // No version was examined with this FS yet.
   relocator_.set_bytes_left(
       active ? HotRapLevels::BytesOnWrongTier(*cfd_->current()->storage_info(),
                                               first_slow_level)
@@ -226,8 +227,8 @@ void HotRapTier::Count(HotRapCounter counter, uint64_t n) {
 }
 
 void HotRapTier::MaybeSchedulePromotion() {
-  // Without RALT nothing is hot: each read that finds the cache full would
-  // schedule a job that has nothing to do.
+  // Without RALT nothing is hot, and each read that finds the cache full would
+  // schedule a useless job.
   if (ralt() != nullptr && cache_.Full() &&
       !promotion_scheduled_.load(std::memory_order_relaxed) &&
       cfd_->ioptions().clock->NowNanos() / 1000 >=
@@ -238,14 +239,15 @@ void HotRapTier::MaybeSchedulePromotion() {
 
 void HotRapTier::BackOff() {
   stats_.Add(HotRapCounter::kBackoffs);
-  // The wall clock may be set back.
+  // The wall clock may jump backwards.
   not_before_micros_.store(
       cfd_->ioptions().clock->NowNanos() / 1000 + kBackOffMicros,
       std::memory_order_relaxed);
 }
 
 void HotRapTier::NoteAdmissions(uint64_t data_bytes) {
-  // By chance as many reads meet a key that is tracked as are tracked of all.
+  // By chance, the share of reads that meet a tracked key is the share of data
+  // that is tracked.
   const auto clearly_more_than_chance = [&](uint64_t tracked_bytes) {
     return kMinTimesTrackedShare * static_cast<double>(tracked_bytes) /
            static_cast<double>(std::max<uint64_t>(1, data_bytes));
@@ -253,7 +255,7 @@ void HotRapTier::NoteAdmissions(uint64_t data_bytes) {
   Ralt* const tracker = ralt();
   const RaltStats tracked =
       tracker != nullptr ? tracker->GetStats() : RaltStats();
-  // In the order opposite to Admit()'s.
+  // Read the counters in the opposite order of Admit().
   const uint64_t from_memory = stats_.Get(HotRapCounter::kAdmissionsFromMemory);
   const uint64_t all = stats_.Get(HotRapCounter::kAdmissions);
   const uint64_t admissions =
@@ -275,7 +277,8 @@ void HotRapTier::NoteAdmissions(uint64_t data_bytes) {
                               clearly_more_than_chance(tracked.tracked_bytes)),
       std::memory_order_relaxed);
 
-  // Hot records are on the fast tier, most of them, and are not admitted.
+  // Most hot records are on the fast tier and are not admitted, so leave them
+  // out.
   recent_known_share_ +=
       (is_first ? 1 : kWeightOfLastBatch) * (known_share - recent_known_share_);
   tracker->SetLearning(
@@ -292,7 +295,7 @@ bool HotRapTier::BeginJob() {
     jobs_.fetch_sub(1);
     return false;
   }
-  // The job keeps the column family, and so this, alive.
+  // The job keeps the column family, and thus this object, alive.
   cfd_->Ref();
   return true;
 }
@@ -305,8 +308,8 @@ void HotRapTier::EndJob() {
     const bool dropped = cfd_->IsDropped();
     jobs_.fetch_sub(1);
     if (cfd_->UnrefAndTryDelete() && dropped) {
-      // Whoever dropped it could not delete its tables yet. If there are any,
-      // the DB's end waits for them from here on.
+      // Whoever dropped the column family could not delete its tables. From
+      // here on, closing the DB waits for that.
       db->FindObsoleteFiles(&job_context, /*force=*/false);
     }
     HotRapHooks::SignalBackgroundWork(db);
@@ -334,7 +337,8 @@ void HotRapTier::RunOpening(void* arg) {
 
 void HotRapTier::SchedulePromotion() {
   if (!promotion_scheduled_.exchange(true) && BeginJob()) {
-    // The pool of the compactions: a flush must not wait behind a promotion.
+    // Use the pool of the compactions: a flush must not wait behind a
+    // promotion.
     cfd_->ioptions().env->Schedule(&HotRapTier::RunPromotion, this,
                                    Env::Priority::LOW, this,
                                    &HotRapTier::Unschedule);
@@ -372,8 +376,8 @@ void HotRapTier::RunRelocation(void* arg) {
 
 void HotRapTier::SwitchIfForced() {
   if (HotRapForce::SwitchIsDue() && BeginJob()) {
-    // Where no compaction waits behind it: it may have to wait for somebody who
-    // waits for a compaction.
+    // Use a thread where no compaction queues behind it: SetOptions() may have
+    // to wait for somebody who waits for a compaction.
     RaltThread()->Schedule(&HotRapTier::RunSwitch, this, this,
                            &HotRapTier::Unschedule);
   }
@@ -427,7 +431,7 @@ void HotRapTier::WarnOfOptions() {
         cfd_->ioptions(), cfd_->GetLatestMutableCFOptions(), others,
         !cfd_->current()->storage_info()->GetBlobFiles().empty());
   }
-  // Without the mutex: the LOG is a file.
+  // Log without the mutex, because the LOG is a file.
   for (const std::string& warning : warnings) {
     ROCKS_LOG_WARN(cfd_->ioptions().logger, "[%s] HotRAP: %s",
                    cfd_->GetName().c_str(), warning.c_str());
@@ -476,8 +480,8 @@ void HotRapTier::OpenRalt() {
   }
 }
 
-// Of column families that were dropped while HotRAP was off, or shortly before
-// the process was killed.
+// Removes folders of column families that were dropped while HotRAP was off, or
+// shortly before the process was killed.
 void HotRapTier::RemoveFoldersLeftBehind() {
   const ImmutableOptions& ioptions = cfd_->ioptions();
   std::vector<std::pair<std::string, uint64_t>> folders;
@@ -496,7 +500,8 @@ void HotRapTier::RemoveFoldersLeftBehind() {
       }
     }
   }
-  // After the names, so that the folder of one created since is not among them.
+  // List these after the folders, so that the folder of a column family created
+  // meanwhile is not removed.
   const auto in_use = HotRapHooks::ColumnFamiliesInUse(db_);
   for (const auto& [folder, id] : folders) {
     if (in_use.count(id) == 0) {

@@ -12,7 +12,7 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// Levels that are behind take so many budgets before writes are delayed.
+// Lagging levels may take up this many budgets before writes are delayed.
 constexpr uint64_t kBudgetsOfDebt = 4;
 }  // namespace
 

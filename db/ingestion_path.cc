@@ -20,8 +20,8 @@ uint32_t IngestionPath::Choose(ColumnFamilyData& cfd, SuperVersion* sv,
     return HotRapLevels::PathId(cfd.ioptions(), sv->mutable_cf_options, level)
         .value_or(0);
   };
-  // HotRAP does not decide, or a link must not become a copy: the first path
-  // is the one that the caller can know.
+  // HotRAP does not decide, or a link must not become a copy. Use the first
+  // path, the only one that the caller can know.
   if (path_of(cfd.NumberLevels() - 1) == 0 ||
       ((options.move_files || options.link_files) &&
        !options.failed_move_fall_back_to_copy)) {
@@ -31,7 +31,8 @@ uint32_t IngestionPath::Choose(ColumnFamilyData& cfd, SuperVersion* sv,
       ForetellLevel(cfd, sv, file_options, options, replaces_range, file));
 }
 
-// As ExternalSstFileIngestionJob does it, but for running compactions.
+// Chooses the level like ExternalSstFileIngestionJob, except that it ignores
+// running compactions.
 int IngestionPath::ForetellLevel(ColumnFamilyData& cfd, SuperVersion* sv,
                                  const FileOptions& file_options,
                                  const IngestExternalFileOptions& options,
@@ -42,7 +43,7 @@ int IngestionPath::ForetellLevel(ColumnFamilyData& cfd, SuperVersion* sv,
       replaces_range) {
     return last_level;
   }
-  // What is in the memtables is flushed first.
+  // Overlapping memtables will be flushed first.
   autovector<UserKeyRange> ranges;
   ranges.emplace_back(file.start_ukey, file.limit_ukey);
   bool overlaps = false;

@@ -94,7 +94,7 @@ std::vector<std::string> KnownPaths::ToDestroy(
   std::vector<std::string> folders = file.Folders();
   folders.erase(std::remove_if(folders.begin(), folders.end(),
                                [&](const std::string& folder) {
-                                 // Another DB has come to live there.
+                                 // Another DB is in that folder now.
                                  return folder == db_folder ||
                                         fs->FileExists(CurrentFileName(folder),
                                                        IOOptions(), nullptr)
@@ -127,7 +127,8 @@ KnownPaths::Destruction::~Destruction() {
     }
   }
   if (PathsFile::Remove(fs_, dbname_).ok()) {
-    // RocksDB could not, because of the file; others in it keep it.
+    // RocksDB could not remove the folder because of the file. If it contains
+    // other files, it stays.
     fs_->DeleteDir(dbname_, IOOptions(), nullptr).PermitUncheckedError();
   }
 }

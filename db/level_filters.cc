@@ -15,7 +15,7 @@ namespace {
 bool IsOfSmallLevel(const TableBuilderOptions& table) {
   const int level = table.level_at_creation;
   const int first_slow_level = FirstSlowLevel(table.ioptions, table.moptions);
-  // Below 0: nobody knows the level, or the table is none of a DB.
+  // Below 0: the level is unknown, or the table does not belong to a DB.
   if (level < 0 || first_slow_level == table.ioptions.num_levels) {
     return false;
   }
@@ -29,8 +29,8 @@ BlockBasedTableOptions WithLevelFilters(const BlockBasedTableOptions& options,
                                         const TableBuilderOptions& table) {
   BlockBasedTableOptions result = options;
   const uint32_t more_bits = table.moptions.hotrap.small_level_filter_bits;
-  // Any other policy, also one around RocksDB's, knows itself what it does in
-  // which level.
+  // Any other policy, including a wrapper of RocksDB's, decides for itself what
+  // to do in which level.
   if (more_bits == 0 || options.filter_policy == nullptr ||
       !options.filter_policy->IsInstanceOf(BloomFilterPolicy::kClassName()) ||
       !IsOfSmallLevel(table)) {

@@ -22,7 +22,7 @@ std::vector<uint64_t> TargetsInForce(const std::vector<uint64_t>& wanted,
     if (before != nullptr) {
       eased = std::min(eased, (*before)[level]);
     }
-    // Nothing leaves the last level, whatever its target.
+    // The last level keeps its target, because nothing leaves it.
     if (level + 1 < targets.size()) {
       targets[level] = std::max(targets[level], eased);
     }

@@ -20,7 +20,7 @@ namespace ROCKSDB_NAMESPACE {
 
 NewerVersionCheck::NewerVersionCheck(SuperVersion* sv, int first_slow_level)
     : sv_(sv), first_slow_level_(first_slow_level) {
-  // The checker's blocks must not push out the readers'.
+  // The check must not evict blocks that readers use.
   read_options_.fill_cache = false;
   read_options_.rate_limiter_priority = Env::IO_LOW;
 }
@@ -65,7 +65,7 @@ bool NewerVersionCheck::InFastLevels(const Slice& user_key) const {
 
   MergeContext merge_context;
   SequenceNumber max_covering_tombstone_seq = 0;
-  SequenceNumber seq = kMaxSequenceNumber;  // asked for: no row cache
+  SequenceNumber seq = kMaxSequenceNumber;  // requesting it skips the row cache
   GetContext get_context(ucmp, cfd->ioptions().merge_operator.get(),
                          /*logger=*/nullptr, /*statistics=*/nullptr,
                          GetContext::kNotFound, user_key, /*value=*/nullptr,

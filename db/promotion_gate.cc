@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// When nothing is promoted, and why: what the promotion job asks before it
-// begins, and what the property tells. Reasons are literals.
+// Decides whether a promotion may start, and why not. Used by the promotion job
+// and for the statistics property. Reasons are string literals.
 
 #include <algorithm>
 
@@ -17,8 +17,8 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// Whether every value that the slow tier has, or will get, is in a blob file,
-// as far as one can see.
+// Returns whether, as far as one can tell, every value that the slow tier has
+// or will get is in a blob file.
 bool AllValuesAreBlobs(HotRapTier* tier) {
   ColumnFamilyData* const cfd = tier->cfd();
   const VersionStorageInfo& storage = *cfd->current()->storage_info();
@@ -27,7 +27,7 @@ bool AllValuesAreBlobs(HotRapTier* tier) {
     return false;
   }
   if (options.enable_blob_files && options.min_blob_size == 0) {
-    // Tables of before may hold values.
+    // Tables from before blob files were enabled may hold values.
     for (int level = tier->first_slow_level(); level < storage.num_levels();
          level++) {
       for (const FileMetaData* file : storage.LevelFiles(level)) {
@@ -38,7 +38,7 @@ bool AllValuesAreBlobs(HotRapTier* tier) {
     }
     return true;
   }
-  // Some values may be too small for a blob file. Reads tell.
+  // Some values may be too small for a blob file; reads show that.
   return tier->stats().Get(HotRapCounter::kAdmissions) == 0 &&
          tier->stats().Get(HotRapCounter::kRefusedType) > 0;
 }
@@ -58,12 +58,12 @@ const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
     return "HotRAP is inactive";
   }
   if (cfd->GetSuperVersion()->current != cfd->current()) {
-    // What came into force after S is told, but only from the sealing on: so S
-    // must not lag behind (HotRapHooks::WaitForSuperVersions).
+    // The job learns of changes after S only from the sealing on, so S must not
+    // lag behind (HotRapHooks::WaitForSuperVersions).
     return "a new version is coming into force";
   }
   if (options.disable_auto_compactions) {
-    // Each promotion adds a file that nothing takes out of L0.
+    // Nothing would compact the files that promotions add to L0.
     return "disable_auto_compactions is set: compactions that are asked for "
            "promote, nothing else does";
   }

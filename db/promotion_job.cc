@@ -26,8 +26,8 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// Each attempt after the first is due to a write of a promoted key, or to a
-// memtable sealed, between a check and the installation.
+// Another attempt is needed only if a promoted key was written, or a memtable
+// sealed, between a check and the installation.
 constexpr int kMaxAttempts = 8;
 constexpr int kInstallPollMicros = 1000;
 constexpr int kMaxInstallPolls = 1000;
@@ -56,7 +56,7 @@ uint64_t DataBytes(const VersionStorageInfo& storage) {
   return bytes;
 }
 
-// Removes what `drops` says and counts it.
+// Removes the records for which `drops` returns true, and counts them.
 template <typename Drops>
 bool Remove(std::vector<PromotionRecordPtr>* records, HotRapStats* stats,
             HotRapCounter counter, const Drops& drops) {
@@ -81,13 +81,14 @@ PromotionJob::~PromotionJob() {
     InstrumentedMutexLock lock(db_->mutex());
     db.ReleasePendingOutput(pending_output_);
   }
-  // Tables that became obsolete meanwhile were kept for both.
+  // Delete tables that became obsolete while the job referenced S and the
+  // pending output.
   db.DeleteObsoleteFiles();
 }
 
 void PromotionJob::Run() {
-  // A file is smaller than its records are in memory. Held until the file
-  // counts itself.
+  // A file is smaller than its records in memory. The reservation is held until
+  // the file itself is counted.
   const ImmutableOptions& ioptions = cfd_->ioptions();
   const uint64_t file_bytes = std::max<uint64_t>(
       tier_->cache().memory_bytes(), tier_->cache().capacity_bytes());
@@ -96,7 +97,7 @@ void PromotionJob::Run() {
                               tier_->spare_bytes());
   {
     InstrumentedMutexLock lock(db_->mutex());
-    // Under the mutex, as it changes there together with the cache's content.
+    // Read under the mutex, where it changes together with the cache's content.
     first_slow_level_ = tier_->first_slow_level();
     const bool has_room = room.bytes() == file_bytes;
     tier_->set_lacks_space(!has_room);
@@ -112,15 +113,15 @@ void PromotionJob::Run() {
   TEST_SYNC_POINT("HotRap::PromotionJob::Sealed");
   TEST_KILL_RANDOM("PromotionJob::Sealed:0");
   TakeHot();
-  // A small file in L0 costs a compaction as a large one does. Counted as the
-  // cache's capacity is: by their own bytes a full cache of small records would
-  // always be too small.
+  // A small file in L0 costs as much compaction work as a large one. The
+  // comparison uses memory, as the capacity does; by user bytes a full cache of
+  // small records would always be too small.
   if (2 * MemoryBytes(records_) < tier_->cache().capacity_bytes()) {
     ReturnToCache();
   } else {
     Promote();
   }
-  // Only now: until the promoted file is in force reads are served from here.
+  // Not earlier: until the promoted file is installed, the cache serves reads.
   tier_->cache().Unseal();
 }
 
@@ -145,7 +146,7 @@ void PromotionJob::TakeHot() {
 void PromotionJob::ReturnToCache() {
   uint64_t returned = 0;
   for (const auto& record : records_) {
-    // Refused if the slow tier has changed since S.
+    // Return() refuses the record if the slow tier has changed since S.
     if (tier_->cache().Return(record, *taken_) ==
         PromotionCache::InsertResult::kInserted) {
       returned++;
@@ -172,8 +173,8 @@ bool PromotionJob::CheckSince() {
       return false;
     }
     sv = cfd_->GetSuperVersion()->Ref();
-    // Memtables are flushed oldest first: when the oldest that has not been
-    // checked is still there, so are the others.
+    // Memtables are flushed oldest first. If the oldest unchecked one is still
+    // there, so are the others.
     all_in_memtables =
         cfd_->imm()->GetEarliestMemTableID() <= checked_memtable_id_ &&
         !cfd_->GetMempurgeUsed();
@@ -201,7 +202,7 @@ bool PromotionJob::DropInvalidated() {
   if (!AnyInvalidated()) {
     return false;
   }
-  // First: what comes from here on is for the next time.
+  // Read the counter first, so that later changes are seen next time.
   changes_seen_ = taken_->num_changes();
   return Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedInvalidated,
                 [this](const PromotionRecordPtr& record) {
@@ -221,7 +222,8 @@ void PromotionJob::Promote() {
     if (tier_->stopped()) {
       s = Status::ShutdownInProgress();
     } else {
-      // Conflicts found here save the building of a file that can't go in.
+      // Finding conflicts now saves building a file that could not be
+      // installed.
       bool changed = CheckSince();
       changed = DropInvalidated() || changed;
       if (changed) {
@@ -305,8 +307,8 @@ Status PromotionJob::Build() {
 }
 
 bool PromotionJob::OthersAreInstalling() const {
-  // A manifest writer that waits may take our edit along in its group, without
-  // asking us again. Who has paused the background work or announced an
+  // A waiting MANIFEST writer may include our edit in its group without
+  // checking with us again. Whoever paused background work or announced an
   // ingestion relies on levels that do not change.
   return !db_->versions_->manifest_writers_.empty() ||
          db_->num_running_ingest_file_ > 0 || db_->bg_work_paused_ > 0 ||
@@ -322,7 +324,7 @@ Status PromotionJob::BeforeInstall() {
     return Status::Aborted("background work is stopped");
   }
   if (tier_->level_changes() > 0) {
-    // May wait for a compaction, and that for this thread.
+    // The caller may wait for a compaction, and that for this thread.
     return Status::Busy("a level is about to move");
   }
   if (OthersAreInstalling() || cfd_->mem()->GetID() != checked_memtable_id_ ||
@@ -337,7 +339,7 @@ Status PromotionJob::Install() {
   Status s;
   {
     InstrumentedMutexLock lock(db_->mutex());
-    // From the last look to ProcessManifestWrites() the mutex stays held.
+    // The mutex stays held from the last check to ProcessManifestWrites().
     for (int polls = 0; polls < kMaxInstallPolls && OthersAreInstalling();
          polls++) {
       db_->mutex()->Unlock();
@@ -346,7 +348,7 @@ Status PromotionJob::Install() {
     }
     s = BeforeInstall();
     if (s.ok()) {
-      // Newer than what was flushed before, older than what will be.
+      // Newer than all files flushed so far, older than all later ones.
       meta_.epoch_number = cfd_->NewEpochNumber();
       edit_.Clear();
       edit_.SetColumnFamily(cfd_->GetID());
@@ -362,8 +364,8 @@ Status PromotionJob::Install() {
       if (s.ok()) {
         db_->InstallSuperVersionAndScheduleWork(cfd_, &sv_context);
       } else if (!db_->versions_->io_status().ok()) {
-        // As after a flush: whether the edit is in the MANIFEST is unknown,
-        // so the file must stay.
+        // As after a failed flush, it is unknown whether the edit is in the
+        // MANIFEST, so the file must stay.
         file_exists_ = false;
         db_->error_handler_.SetBGError(db_->versions_->io_status(),
                                        BackgroundErrorReason::kManifestWrite);
@@ -374,7 +376,7 @@ Status PromotionJob::Install() {
   if (!s.ok()) {
     return s;
   }
-  file_exists_ = false;  // the version's now
+  file_exists_ = false;  // the version owns it now
   const uint64_t bytes = UserBytes(records_);
   tier_->stats().Add(HotRapCounter::kPromotions);
   tier_->Count(HotRapCounter::kPromotedRecords, records_.size());
@@ -420,7 +422,7 @@ void PromotionJob::DeleteFile() {
   file_exists_ = false;
   TableCache::Evict(cfd_->table_cache()->get_cache().get(),
                     meta_.fd.GetNumber());
-  // BuildTable has removed it already if it failed.
+  // BuildTable has already removed the file if it failed.
   db_->immutable_db_options_.fs
       ->DeleteFile(TableFileName(cfd_->ioptions().cf_paths,
                                  meta_.fd.GetNumber(), meta_.fd.GetPathId()),

@@ -69,7 +69,7 @@ RelocationJob::~RelocationJob() {
       InstrumentedMutexLock lock(db_->mutex());
       db.ReleasePendingOutput(pending_output_);
     }
-    // The table that was moved, and those that were kept for the pending output.
+    // Delete the moved table, and those kept because of the pending output.
     db.DeleteObsoleteFiles();
   }
 }
@@ -117,7 +117,7 @@ bool RelocationJob::Take() {
   CompactionInputFiles input;
   input.level = table_.level;
   input.files = {file};
-  // Counts what a copy adds for as long as both are there.
+  // Accounts for the space of the copy while both files exist.
   if (FileManager(*cfd_) != nullptr &&
       !FileManager(*cfd_)->EnoughRoomForCompaction(cfd_, {input},
                                                    Status::OK())) {
@@ -139,7 +139,7 @@ bool RelocationJob::Take() {
   if (table_.level == 0) {
     cfd_->compaction_picker()->RegisterCompaction(compaction_.get());
   }
-  // Which files are to be compacted depends on which ones are.
+  // The files to compact depend on which files are being compacted.
   storage->ComputeCompactionScore(cfd_->ioptions(), options);
 
   pending_output_ = db.CapturePendingOutput();
@@ -152,7 +152,7 @@ bool RelocationJob::Take() {
       file->file_checksum_func_name, file->unique_id,
       file->compensated_range_deletion_size, file->tail_size,
       file->user_defined_timestamps_persisted);
-  // It stays the most read one.
+  // Keep the read statistics: the copy is read as often as the original.
   meta_.stats.num_reads_sampled.store(
       file->stats.num_reads_sampled.load(std::memory_order_relaxed),
       std::memory_order_relaxed);
@@ -300,8 +300,8 @@ Status RelocationJob::CheckInstall() const {
   if (!holds_table() || cfd_->IsDropped() || db.background_work_stopped()) {
     return Status::Aborted();
   }
-  // Who has paused the background work relies on levels that do not change; an
-  // ingestion that replaces a range has perhaps chosen the table already.
+  // Whoever paused background work relies on levels that do not change. An
+  // ingestion that replaces a range may have chosen the table already.
   if (db.paused() || HotRapHooks::IngestionRuns(db_) ||
       tier_->level_changes() > 0) {
     return Status::TryAgain();
@@ -332,12 +332,12 @@ Status RelocationJob::Install() {
       TEST_KILL_RANDOM("RelocationJob::Installed:0");
       edit_in_force_ = nullptr;
       if (s.ok()) {
-        file_exists_ = false;  // the version's now
+        file_exists_ = false;  // the version owns it now
         Release();
         db.InstallSuperVersion(cfd_, &sv_context);
       } else if (!db.versions()->io_status().ok()) {
-        // As after a flush: whether the edit is in the MANIFEST is unknown, so
-        // the file must stay.
+        // As after a failed flush, it is unknown whether the edit is in the
+        // MANIFEST, so the file must stay.
         file_exists_ = false;
         db.SetManifestError();
       }

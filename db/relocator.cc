@@ -21,7 +21,7 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// Of a disk, this part stays free.
+// The fraction of the budget that stays free on the fast disk.
 constexpr uint64_t kReserveDivisor = 100;
 }  // namespace
 
@@ -30,7 +30,7 @@ Relocator::Relocator(HotRapTier* tier) : tier_(tier) {}
 Relocator::~Relocator() { assert(job_ == nullptr); }
 
 uint64_t Relocator::NowMicros() const {
-  // The wall clock may be set back.
+  // The wall clock may jump backwards.
   return tier_->cfd()->ioptions().clock->NowNanos() / 1000;
 }
 
@@ -61,7 +61,7 @@ bool Relocator::installing() const {
 
 void Relocator::Interrupt() {
   tier_->db()->mutex()->AssertHeld();
-  // A listener may be the caller.
+  // The caller may be a listener that runs in the step's own thread.
   while (job_ != nullptr && job_->holds_table() &&
          running_ != std::this_thread::get_id()) {
     if (running_.has_value()) {
@@ -179,14 +179,15 @@ bool Relocator::DiskHasRoom(uint32_t path_id, uint64_t bytes) const {
       ioptions.fs->GetFreeSpace(path.path, IOOptions(), &free_bytes, nullptr);
   const uint64_t reserve_bytes =
       path_id == 0 ? tier_->fast_budget_bytes() / kReserveDivisor : 0;
-  // Where it can't be asked, the budget alone holds.
+  // If the free space is unknown, only the budget limits.
   return !s.ok() || free_bytes >= bytes + reserve_bytes;
 }
 
 Relocator::Next Relocator::Begin() {
   ColumnFamilyData* const cfd = tier_->cfd();
   DBImpl* const db = tier_->db();
-  // No reference to a version: it might be the last to hold obsolete tables.
+  // Hold no reference to a version: it might be the last one to obsolete
+  // tables.
   std::vector<RelocationTable> tables;
   uint64_t version_number = 0;
   int first_slow_level = 0;
@@ -204,8 +205,8 @@ Relocator::Next Relocator::Begin() {
     first_slow_level = tier_->first_slow_level();
     tables = Tables();
     version_number = cfd->current()->GetVersionNumber();
-    // L0 and L1 are rewritten as a whole by what is due then, and writes may
-    // come to wait for it.
+    // A compaction that rewrites all of L0 and L1 is due, and writes may have
+    // to wait for it.
     upper_levels_are_due =
         cfd->current()->storage_info()->NumLevelFiles(0) >=
         cfd->GetLatestMutableCFOptions().level0_file_num_compaction_trigger;
@@ -223,7 +224,7 @@ Relocator::Next Relocator::Begin() {
     if (tier_->first_slow_level() != first_slow_level ||
         cfd->current()->GetVersionNumber() != version_number ||
         MayRun() != Next::kGoOn) {
-      return Next::kGoOn;  // all of that anew
+      return Next::kGoOn;  // start over
     }
     if (job->Take()) {
       job_ = std::move(job);

@@ -24,7 +24,7 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// A path number has two bits.
+// A path number has two bits in the MANIFEST.
 constexpr size_t kMaxPaths = 4;
 constexpr char kLost[] = "/lost";
 
@@ -42,8 +42,8 @@ std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder) {
   return names;
 }
 
-// Path numbers of the tables that the MANIFEST ends with, as far as it can be
-// read.
+// Returns the path numbers of the tables at the end of the MANIFEST, as far as
+// it can be read.
 std::map<uint64_t, uint32_t> TablesOfManifest(FileSystem* fs,
                                               const std::string& dbname) {
   std::map<uint64_t, uint32_t> tables;
@@ -127,8 +127,9 @@ Status RepairPlan::AddKnown() {
       continue;
     }
     if (num_given > 1 || is_copy) {
-      // As many as there were: moved. But what was left behind is not to be
-      // deleted as unknown when the DB is opened again with that path.
+      // If as many folders are given as the file names, the DB was moved. But
+      // tables that stayed behind would be deleted as unknown when the DB is
+      // opened with that path again.
       if (num_given < all.size() || (!is_copy && HasTables(folder))) {
         return Status::InvalidArgument(
             "RepairDB has to know every path: " + name +
@@ -278,7 +279,7 @@ Status RepairPlan::MoveTable(const std::string& name, const std::string& from,
   const std::string target = to + "/" + name;
   Status s = fs_->RenameFile(source, target, IOOptions(), nullptr);
   if (!s.ok()) {
-    // Another file system.
+    // Another file system: copy.
     s = CopyFile(fs_, source, Temperature::kUnknown, target,
                  Temperature::kUnknown, 0, db_options_.use_fsync, nullptr);
     if (s.ok()) {
@@ -321,7 +322,7 @@ Status RepairPlan::Settle() {
 
 namespace {
 
-// `stock` repairs with the plan's paths.
+// `stock` runs RocksDB's repair with the plan's paths.
 template <typename Stock>
 Status Repair(const std::string& dbname, const DBOptions& db_options,
               RepairPlan* plan, const Stock& stock) {

@@ -51,8 +51,8 @@ class RepairPlan {
   // The paths for all column families. REQUIRES: Make() returned OK.
   const std::vector<DbPath>& paths() const { return paths_; }
 
-  // If a table is in two folders, keeps one and moves the other to `lost`, like
-  // everything that RocksDB's repair cannot use.
+  // If a table is in several folders, keeps the largest file and moves the
+  // others to `lost`, like everything that RocksDB's repair cannot use.
   Status PutCopiesAway();
 
   // Called after RocksDB's repair: moves tables that it wrote to their column
@@ -62,7 +62,8 @@ class RepairPlan {
  private:
   void Add(const std::vector<DbPath>& paths);
   Status AddKnown();
-  // Checks the tables that the MANIFEST names, as far as it can be read.
+  // Refuses if tables in the MANIFEST, as far as it can be read, suggest that a
+  // path is missing.
   Status CheckManifest();
   std::vector<DbPath> OwnPaths(const std::string& cf_name) const;
   Status MoveTable(const std::string& name, const std::string& from,

@@ -16,10 +16,10 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// RocksDB tells nobody how much the limit leaves, and its own reservations take
-// a Compaction to give them back. An explicit instantiation may name private
-// members: it saves a patch of one more of RocksDB's files, and does not
-// compile when the members are others.
+// RocksDB does not expose how much room the limit leaves, and its own
+// reservations need a Compaction to be released. An explicit instantiation may
+// name private members. This saves a patch of another RocksDB file, and fails
+// to compile if the members change.
 template <typename Tag, typename Tag::Type kMember>
 struct Expose {
   friend typename Tag::Type MemberOf(Tag) { return kMember; }
@@ -38,7 +38,7 @@ HOTRAP_EXPOSE(Reserved, uint64_t, cur_compactions_reserved_size_)
 HOTRAP_EXPOSE(Buffer, uint64_t, compaction_buffer_size_)
 #undef HOTRAP_EXPOSE
 
-// Of all reservations, on whichever disk.
+// The bytes of all reservations, on whichever disk.
 std::atomic<uint64_t>& ReservedOnDisks() {
   static std::atomic<uint64_t> bytes{0};
   return bytes;
@@ -66,7 +66,7 @@ uint64_t ReserveUnderLimit(SstFileManager* manager, uint64_t wanted_bytes,
   if (limit > 0) {
     const uint64_t taken = Sum({files->*MemberOf(Total()), reserved,
                                 files->*MemberOf(Buffer()), spare_bytes});
-    // At the limit writes end.
+    // Writes fail at the limit itself, so stay one byte below it.
     bytes = std::min(bytes, Minus(limit, Sum({taken, 1})));
   }
   reserved += bytes;
@@ -115,7 +115,7 @@ uint64_t SpareForFlushes(const MutableCFOptions& options) {
   const uint64_t memtables =
       std::max<uint64_t>(1, options.max_write_buffer_number);
   const uint64_t bytes = options.write_buffer_size;
-  // A gigabyte is room for a flush, whatever the memtables might grow to.
+  // A gigabyte is enough for flushes, however large the memtables may grow.
   constexpr uint64_t kMost = uint64_t{1} << 30;
   return bytes > kMost / 2 / memtables ? kMost : 2 * memtables * bytes;
 }

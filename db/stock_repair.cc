@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// RocksDB's repair under another name, as RepairDB() itself is in
-// repair_plan.cc. CMakeLists.txt puts this file in the place of db/repair.cc.
+// Compiles RocksDB's repair under another name, because RepairDB() itself is in
+// repair_plan.cc. CMakeLists.txt substitutes this file for db/repair.cc.
 
 #include "rocksdb/db.h"
 

@@ -98,8 +98,8 @@ TableLocator::Place TableLocator::Find(const std::vector<DbPath>& paths,
     const Listing& listing = Of(paths[i].path);
     all_known = all_known && listing.complete;
     if (listing.numbers.count(number) > 0) {
-      // It may have been moved since the folders were listed, if somebody else
-      // has the DB open for writing.
+      // The table may have been moved since the folders were listed, if another
+      // process has the DB open for writing.
       return {Exists(paths[path].path, number) ? path : i, true};
     }
   }

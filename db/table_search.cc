@@ -24,7 +24,7 @@ constexpr char kTablesNotFound[] = "Tables not found: ";
 constexpr size_t kMaxNamedTables = 5;
 
 // A search lives from the first edit that needs it to the end of the MANIFEST.
-// It has no place in VersionEditHandler, whose header is not patched.
+// It is not a member of VersionEditHandler, because that header is not patched.
 std::mutex searches_mutex;
 using Searches = std::unordered_map<const void*, std::unique_ptr<TableSearch>>;
 Searches& AllSearches() {
@@ -119,7 +119,7 @@ void TableSearch::OnEnd(const Reader& reader, const std::string& dbname,
     search = std::move(it->second);
     AllSearches().erase(it);
   }
-  // A tailing reader that has caught up before waits for what is missing.
+  // A tailing reader that has caught up before waits for missing tables.
   const bool waits = Tails(reader) && versions->manifest_file_size() > 0;
   if (!status->ok() || (reader.lenient && !reader.tracks_missing) || waits) {
     return;
@@ -200,7 +200,8 @@ Status TableSearch::Tell(const Reader& reader, const std::string& dbname,
         if (!Contains(unsearched, folder)) {
           unsearched.push_back(folder);
         }
-        // As many as there were: the DB may have been moved.
+        // If as many folders are given as the file names, the DB may have been
+        // moved.
         is_list_short = is_list_short || searched.size() < folders.size();
       }
     }
@@ -220,8 +221,8 @@ Status TableSearch::Tell(const Reader& reader, const std::string& dbname,
   }
   message.pop_back();
   if (reader.tracks_missing) {
-    // What is missing is not lost: a version without it must not be made, and
-    // deletes the tables it does not know.
+    // Missing tables are not lost: do not build a version without them, because
+    // it would delete the tables that it does not know.
     return is_list_short || !empty.empty() ? Status::InvalidArgument(message)
                                            : Status::OK();
   }

@@ -68,7 +68,8 @@ void PromotionBatch::Erase(const PromotionRecordPtr& record) {
 }
 
 void PromotionBatch::Clear() {
-  // First, so that a record that comes in meanwhile has its bit, if it stays.
+  // Clear the filter first: a record that is inserted meanwhile and stays keeps
+  // its bit.
   filter_.Clear();
   for (auto& shard : shards_) {
     MutexLock lock(&shard->mutex);

@@ -12,8 +12,8 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// A sequence number of 0 says nothing of what is newer: see
-// PromotedSequenceNumber().
+// Returns whether files added to the fast tier matter for the record. A
+// sequence number of 0 does not tell what is newer (PromotedSequenceNumber()).
 bool FastTierMatters(const PromotionRecord& record) { return record.seq == 0; }
 }  // namespace
 
@@ -108,7 +108,7 @@ std::vector<PromotionRecordPtr> PromotionCache::RecordsBetween(
       batches_[1 - index].RecordsBetween(smallest, largest);
   std::vector<PromotionRecordPtr> both;
   both.reserve(records.size() + immutable.size());
-  // A key that is in both has the same record in both.
+  // A key in both parts has the same record in both.
   std::set_union(records.begin(), records.end(), immutable.begin(),
                  immutable.end(), std::back_inserter(both),
                  [&](const PromotionRecordPtr& a, const PromotionRecordPtr& b) {
@@ -125,8 +125,8 @@ void PromotionCache::Erase(const std::vector<PromotionRecordPtr>& records) {
 }
 
 size_t PromotionCache::Invalidate(InvalidationRing::Entry entry) {
-  // Into the ring and the like first: an insert that comes after the erasure
-  // of its shard finds it there.
+  // Update the ring and the taken records first: an insert that comes after its
+  // shard was erased finds the entry there.
   taken_.OnChange(entry);
   const InvalidationRing::Kind kind = entry.kind;
   const std::string smallest = entry.smallest;

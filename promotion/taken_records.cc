@@ -48,8 +48,8 @@ void TakenRecords::SetRecords(std::vector<PromotionRecordPtr> records) {
   assert(!has_records_);
   has_records_ = true;
   records_ = std::move(records);
-  // Some of the records may have been put into the cache since, and be
-  // current. They are few, and it is safe to leave them.
+  // Some of the records may have been added to the cache after these changes
+  // and be current. They are few, and treating them as stale is safe.
   if (early_all_) {
     ApplyToAll();
   }
