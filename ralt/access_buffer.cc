@@ -15,11 +15,11 @@ namespace ROCKSDB_NAMESPACE::ralt {
 namespace {
 constexpr size_t kMinChunkBytes = 1 << 10;
 constexpr size_t kMaxChunkBytes = 64 << 10;
-// Chunks to one seal: the granularity at which memory is seen to fill up.
+// Chunks per seal: the granularity at which the use of memory is noticed.
 constexpr uint64_t kChunksPerSeal = 32;
-// key length, weight: varint32; value length, tick: varint64.
+// Key length and weight are varint32, value length and tick varint64.
 constexpr size_t kMaxHeaderBytes = 5 + 5 + 10 + 10;
-// A stripe passes its accesses on to the clock this many times a slice.
+// How often per slice a stripe passes its accesses on to the clock.
 constexpr uint64_t kClockStepsPerSlice = 16;
 }  // namespace
 
@@ -68,15 +68,15 @@ bool AccessBuffer::Record(const Slice& user_key, uint64_t value_bytes,
                            std::memory_order_relaxed);
     if (weight == 1) {
       stripe->pending_seal_bytes += hotrap_bytes;
-    }  // Else it is sampled from such as needed no I/O: they can wait.
+    }  // Otherwise it is a sample of accesses without I/O: not urgent.
   }
 
-  // Dropped accesses still pass time: a hot set must not look fresher because
-  // tracking lost something.
+  // Dropped accesses still advance time: a hot set must not look fresher
+  // because accesses were lost.
   stripe->pending_clock_bytes += hotrap_bytes * weight;
   if (stripe->pending_clock_bytes * kClockStepsPerSlice <
       clock_->slice_bytes()) {
-    // Where slices are large, memory fills up first.
+    // If slices are large, memory fills up first.
     return needs_memory && BecomesReady();
   }
   clock_->Advance(stripe->pending_clock_bytes);
@@ -106,14 +106,14 @@ AccessChunk* AccessBuffer::ChunkWithRoom(Stripe* stripe, size_t bytes,
                                          uint64_t tick, bool* needs_memory) {
   if (!stripe->chunks.empty()) {
     AccessChunk* const last = &stripe->chunks.back();
-    // A seal in between may have set the clock's tick of this thread's view
-    // behind the chunk's: ticks are stored as differences >= 0.
+    // After a seal in between, this thread's view of the clock may be behind
+    // the chunk's base tick, but differences must be >= 0.
     if (last->capacity - last->used >= bytes && tick >= last->base_tick) {
       return last;
     }
   }
   *needs_memory = true;
-  // Small at first: a store that is hardly read keeps it for long.
+  // Start small: a store that is rarely read keeps the chunk for long.
   const size_t wanted = stripe->chunks.empty()
                             ? kMinChunkBytes
                             : 2 * stripe->chunks.back().capacity;

@@ -2,13 +2,12 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Takes the accesses of all threads and hands them on in bulk, unsorted
+// Collects the accesses of all threads and passes them on in bulk, unsorted
 // (paper section 3.2).
 //
-// Thread safety: Record() is safe for concurrent use and never waits: it
-// looks for a stripe that nobody holds, its own core's first, and drops the
-// access when there is none. Seal() is safe beside Record(), but one at a
-// time.
+// Thread safety: Record() may be called concurrently and never waits: it tries
+// the stripes, its own core's first, and drops the access if all are locked.
+// Seal() may run concurrently with Record(), but not with itself.
 
 #pragma once
 
@@ -24,21 +23,21 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// A piece of memory with the accesses of one stripe, in order of time.
+// A block of memory with accesses of one stripe, in time order.
 struct AccessChunk {
   std::unique_ptr<char[]> data;
   size_t capacity = 0;
   size_t used = 0;
   uint64_t accesses = 0;
-  // Sums of weights, of all and of those on the slow tier.
+  // Sums of weights: of all accesses, and of those on the slow tier.
   uint64_t weight = 0;
   uint64_t slow_weight = 0;
-  // Ticks of the accesses are stored relative to it.
+  // The accesses' ticks are stored relative to this one.
   uint64_t base_tick = 0;
 };
 
-// What a buffer held when it was sealed. The owner of the buffer gets the
-// memory's accounting back through AccessBuffer::Release().
+// The contents of a buffer when it was sealed. Its memory counts as the
+// buffer's until AccessBuffer::Release().
 struct SealedAccesses {
   std::vector<AccessChunk> chunks;
   uint64_t accesses = 0;
@@ -49,25 +48,25 @@ struct SealedAccesses {
 
 class AccessBuffer {
  public:
-  // `clock` outlives the buffer. See RaltOptions for the three sizes.
+  // `clock` must outlive the buffer. See RaltOptions for the three sizes.
   AccessBuffer(AccessClock* clock, uint64_t capacity_bytes, uint64_t seal_bytes,
                uint64_t seal_accessed_bytes);
 
   AccessBuffer(const AccessBuffer&) = delete;
   AccessBuffer& operator=(const AccessBuffer&) = delete;
 
-  // True when the buffer has become ready to be sealed: said to one caller
-  // once between two seals.
+  // Records an access. Returns true if the buffer became ready to be sealed;
+  // exactly one caller between two seals gets true.
   bool Record(const Slice& user_key, uint64_t value_bytes, uint32_t weight,
               bool fast);
 
-  // Takes everything recorded so far out of the buffer.
+  // Removes everything recorded so far from the buffer and returns it.
   SealedAccesses Seal();
 
-  // Gives back the memory of sealed accesses.
+  // Releases the memory of sealed accesses.
   void Release(SealedAccesses&& sealed);
 
-  // Until it is lifted every access is dropped and counted.
+  // While paused, every access is dropped and counted.
   void SetPaused(bool paused) {
     paused_.store(paused, std::memory_order_relaxed);
   }
@@ -77,8 +76,7 @@ class AccessBuffer {
   uint64_t memory_bytes() const {
     return memory_bytes_.load(std::memory_order_relaxed);
   }
-  // Of both, those that were not counted because no stripe was free are
-  // missing from the first only.
+  // The numbers of accesses recorded and dropped since construction.
   uint64_t recorded() const;
   uint64_t dropped() const;
 
@@ -94,10 +92,11 @@ class AccessBuffer {
     std::atomic<uint64_t> dropped{0};
   };
 
-  // A stripe with its mutex held, or nullptr.
+  // Returns a stripe with its mutex held, or nullptr if all are locked.
   Stripe* LockAnyStripe();
-  // Room for one more access, or nullptr. *needs_memory: whether it takes, or
-  // would take, another chunk. REQUIRES: stripe->mutex held.
+  // Returns a chunk with room for one more access, or nullptr if that would
+  // exceed the capacity. Sets *needs_memory to whether another chunk is needed.
+  // REQUIRES: stripe->mutex held.
   AccessChunk* ChunkWithRoom(Stripe* stripe, size_t bytes, uint64_t tick,
                              bool* needs_memory);
   bool BecomesReady();
@@ -109,7 +108,7 @@ class AccessBuffer {
   const size_t chunk_bytes_;
 
   CoreLocalArray<Stripe> stripes_;
-  // Chunks in the stripes, and sealed ones that were not released yet.
+  // Bytes of chunks in the stripes, and of sealed chunks not released yet.
   std::atomic<uint64_t> memory_bytes_{0};
   // Since the last seal.
   std::atomic<uint64_t> unsealed_memory_bytes_{0};

@@ -2,11 +2,12 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// RALT's logical time: HotRAP bytes accessed, cut into slices (which age the
-// scores, section 3.2) and periods (which lower the counters, section 3.7).
+// RALT's logical time: the HotRAP bytes accessed, divided into slices, which
+// age the scores (paper section 3.2), and periods, which lower the counters
+// (paper section 3.7).
 //
-// Thread safety: safe for concurrent use. Advance() takes a spin lock only
-// when a slice ends, and only one caller does: it never waits.
+// Thread-safe. Advance() never waits: it only tries a spin lock, and only when
+// a slice ends.
 
 #pragma once
 
@@ -21,14 +22,14 @@ namespace ROCKSDB_NAMESPACE::ralt {
 
 class AccessClock {
  public:
-  // What the manifest keeps of a clock.
+  // The part of the clock's state that the manifest stores.
   struct State {
     uint64_t accessed_bytes = 0;
     uint64_t tick = 0;
     uint64_t slice_start_bytes = 0;
   };
 
-  // `period_bytes` is constant for as long as the clock lives; see
+  // `period_bytes` is constant during the clock's lifetime; see
   // ContinuePeriods().
   AccessClock(uint64_t slice_bytes, uint64_t period_bytes)
       : slice_bytes_(slice_bytes),
@@ -46,8 +47,8 @@ class AccessClock {
     }
   }
 
-  // In whole periods: all counters fall by one when a period ends (Algorithm
-  // 1), not bit by bit.
+  // Returns the current time. Its period is a whole number of periods: all
+  // counters fall by one when a period ends (Algorithm 1), not continuously.
   LogicalTime Now() const {
     return {tick_.load(std::memory_order_relaxed),
             PeriodsOf(accessed_bytes()) +
@@ -64,7 +65,7 @@ class AccessClock {
     return slice_bytes_.load(std::memory_order_relaxed);
   }
 
-  // Counts from the next slice on.
+  // Takes effect with the next slice.
   void SetSliceBytes(uint64_t bytes) {
     slice_bytes_.store(std::max<uint64_t>(bytes, 1), std::memory_order_relaxed);
   }
@@ -74,7 +75,7 @@ class AccessClock {
     return {accessed_bytes(), tick(), slice_start_bytes_};
   }
 
-  // REQUIRES: no Advance() yet.
+  // REQUIRES: Advance() was not called yet.
   void Restore(const State& state) {
     std::lock_guard<SpinMutex> lock(mutex_);
     accessed_bytes_.store(state.accessed_bytes, std::memory_order_relaxed);
@@ -84,9 +85,10 @@ class AccessClock {
                            std::memory_order_relaxed);
   }
 
-  // Now() is in period `period`, the last that records were written in. With
-  // another length of periods than they were written with, the bytes say
-  // another one, and all counters would run out at once or hardly ever.
+  // Makes `period`, the last one that records were written in, the current
+  // period. If the length of periods has changed since then, the accessed bytes
+  // give a different period, and all counters would expire at once or hardly
+  // ever.
   void ContinuePeriods(uint64_t period) {
     period_offset_.store(period - PeriodsOf(accessed_bytes()),
                          std::memory_order_relaxed);
@@ -97,7 +99,7 @@ class AccessClock {
     return bytes / period_bytes_ * kCounterUnit;
   }
 
-  // REQUIRES: mutex_ held. One large access may end many slices.
+  // One large access may end many slices. REQUIRES: mutex_ held.
   void EndSlices(uint64_t accessed) {
     const uint64_t slice = slice_bytes();
     if (accessed < slice_start_bytes_ + slice) {
@@ -115,7 +117,7 @@ class AccessClock {
   std::atomic<uint64_t> slice_end_bytes_{0};
   std::atomic<uint64_t> slice_bytes_;
   const uint64_t period_bytes_;
-  // Added to what the bytes say; wraps where that is too much.
+  // Added to the period that follows from the bytes; wraps around to subtract.
   std::atomic<uint64_t> period_offset_{0};
 
   SpinMutex mutex_;

@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The arithmetic of one access record (paper sections 3.2 and 3.7): scores by
+// The arithmetic of access records (paper sections 3.2 and 3.7): scores by
 // exponential smoothing, counters by Algorithm 1, and the order in which
-// records are given up.
+// records are evicted.
 //
 // Thread safety: plain values and const functions.
 
@@ -19,13 +19,14 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// What RALT knows of one key. `key` points into whoever made the record.
+// What RALT knows about one key. `key` points into memory of the record's
+// creator.
 //
-// The score is kept lazily: `score` is its value at slice `tick`, and
-// score * alpha^(now - tick) is its value now, so time passes without a
-// rewrite. The counter c is kept lazily too: it falls by 1 at the end of each
-// period, and `counter_end` is the moment, in periods since RALT was born, at
-// which it will have fallen to 0, so c = counter_end - periods ended.
+// The score is evaluated lazily: `score` is its value at slice `tick`, and
+// score * alpha^(now - tick) is its value now, so that records need no rewrite
+// as time passes. So is the counter c: it falls by 1 at the end of each period,
+// and `counter_end` is the time, in periods since RALT was created, at which it
+// reaches 0. Hence c = counter_end - periods ended.
 //
 //     periods    0        1        2        3        4
 //     access     |---*    |        |        |
@@ -39,20 +40,22 @@ struct AccessRecord {
   // In fractions of a period: see kCounterUnit.
   uint64_t counter_end = 0;
   float score = 0;
-  // Accessed again after the first access (the paper's tag).
+  // Whether the key was accessed again after the first access (the paper's
+  // tag).
   bool repeated = false;
-  // Above the hot threshold that held when the record was written.
+  // Whether the rank reached the hot threshold in force when the record was
+  // written.
   bool hot = false;
 
   uint64_t HotrapBytes() const { return key.size() + value_bytes; }
 };
 
-// One period of the counters, so that 2.6 and its like are whole numbers.
+// Units per period of the counters, which makes values like 2.6 integers.
 constexpr uint64_t kCounterUnit = 64;
 
-// The order in which records are kept: stable ones before unstable ones, then
-// by score. The hash breaks ties, which are common among keys accessed once:
-// without it a threshold could not cut a group of equals.
+// The priority of a record to be kept: stable records above unstable ones, then
+// by score. A hash of the key breaks ties, which are common among keys accessed
+// once; without it a threshold could not split a group of equal scores.
 struct Rank {
   bool stable = false;
   float score = 0;
@@ -63,12 +66,12 @@ struct Rank {
            std::tie(other.stable, other.score, other.tie);
   }
 
-  // Below every record, and below every stable record.
+  // Not above any record; not above any stable record.
   static Rank Lowest() { return Rank(); }
   static Rank LowestStable() { return Rank{true, 0, 0}; }
 };
 
-// A moment of RALT's logical time.
+// A point in RALT's logical time.
 struct LogicalTime {
   uint64_t tick = 0;
   // In fractions of a period: see kCounterUnit.
@@ -77,7 +80,7 @@ struct LogicalTime {
 
 class Scoring {
  public:
-  // Of one access, when it comes.
+  // The score of one access at the time of the access.
   static constexpr float kFirstScore = 1;
 
   Scoring(double alpha, double counter_max, double counter_step)
@@ -86,9 +89,9 @@ class Scoring {
         counter_max_(static_cast<uint64_t>(counter_max * kCounterUnit)),
         counter_step_(static_cast<uint64_t>(counter_step * kCounterUnit)) {}
 
-  // Sets score, counter and tag of a record to those of a first access now.
-  // `weight` accesses stand behind it when the caller samples; they count as
-  // accesses in as many slices.
+  // Sets score, counter and tag of a record for a first access now. A sampled
+  // access represents `weight` accesses, which count as accesses in as many
+  // slices.
   void SetFirstAccess(LogicalTime now, uint32_t weight,
                       AccessRecord* record) const {
     record->tick = now.tick;
@@ -99,13 +102,13 @@ class Scoring {
     record->repeated = false;
   }
 
-  // Folds `other`, a record of the same key, into `record`.
+  // Merges `other`, a record of the same key, into `record`.
   void Merge(LogicalTime now, const AccessRecord& other,
              AccessRecord* record) const {
     const uint64_t counter =
         std::min(counter_max_, Counter(now, *record) + Counter(now, other));
     if (record->tick == other.tick) {
-      // Both scores count an access in this slice, and a slice counts once.
+      // Both scores include an access in this slice, but a slice counts once.
       record->score =
           std::max({record->score, other.score,
                     std::min(record->score + other.score - 1, score_max_)});
@@ -143,13 +146,13 @@ class Scoring {
   }
 
  private:
-  // alpha^slices; 0 once it is too small for a float, however large `slices`.
+  // Returns alpha^slices; 0 if that is too small for a float.
   float Fade(uint64_t slices) const {
     return std::exp(static_cast<float>(log_alpha_ * slices));
   }
 
   double log_alpha_;
-  // The score of a key accessed in every slice for ever.
+  // The limit of the score of a key that is accessed in every slice.
   float score_max_;
   uint64_t counter_max_;
   uint64_t counter_step_;

@@ -38,7 +38,7 @@ void BufferCursor::Collect(const SealedAccesses& sealed) {
     while (p < limit) {
       Access access;
       uint64_t tick_offset = 0;
-      // Our own memory: the encoding can't be malformed.
+      // This is our own memory, so the encoding cannot be malformed.
       p = GetVarint32Ptr(p, limit, &access.key_size);
       p = GetVarint32Ptr(p, limit, &access.weight);
       p = GetVarint64Ptr(p, limit, &access.value_bytes);
@@ -106,7 +106,7 @@ void BufferCursor::FoldAt(size_t start) {
   scoring_.SetFirstAccess({first.tick, now_.period}, first.weight, &record_);
   for (end_ = start + 1; end_ < accesses_.size(); ++end_) {
     const Access& next = accesses_[end_];
-    // Keys may be equal to the comparator and have other bytes.
+    // Keys with different bytes may be equal for the comparator.
     if (next.sort_prefix != first.sort_prefix ||
         order_.Compare(next.key(), record_.key) != 0) {
       break;

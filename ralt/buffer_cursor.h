@@ -13,11 +13,11 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// Sorts sealed accesses and walks them, the accesses to one key folded into
-// one record. Not thread safe.
+// Sorts sealed accesses and iterates over them, merging the accesses to one key
+// into one record. Not thread-safe.
 class BufferCursor : public RecordCursor {
  public:
-  // `sealed` and `scoring` outlive the cursor.
+  // `sealed` and `scoring` must outlive the cursor.
   BufferCursor(const SealedAccesses& sealed, const KeyOrder& order,
                const Scoring& scoring, LogicalTime now);
 
@@ -30,8 +30,8 @@ class BufferCursor : public RecordCursor {
 
  private:
   struct Access {
-    // The key's bytes after what all keys share, as a number: decides most
-    // comparisons without a look at the key.
+    // The key's first bytes after the prefix that all keys share, as a number.
+    // Decides most comparisons without reading the key.
     uint64_t sort_prefix;
     const char* key_data;
     uint64_t value_bytes;
@@ -45,14 +45,14 @@ class BufferCursor : public RecordCursor {
   void Collect(const SealedAccesses& sealed);
   void Sort();
   void SetSortPrefixes();
-  // Folds the accesses to the key at start_.
+  // Merges the accesses to the key at `start` into record_.
   void FoldAt(size_t start);
 
   const KeyOrder order_;
   const Scoring& scoring_;
   const LogicalTime now_;
   std::vector<Access> accesses_;
-  // The accesses [start_, end_) make up record_.
+  // record_ consists of the accesses [start_, end_).
   size_t start_ = 0;
   size_t end_ = 0;
   AccessRecord record_;

@@ -9,10 +9,10 @@
 namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
-// Of a record in a block, besides its key: at least.
+// Minimum size of a record in a block, without its key.
 constexpr uint64_t kRecordHeaderBytes = 9;
-// Weights add up to a part of the physical bytes, for which the points of a
-// sample are drawn: more of them, for enough to fall into that part.
+// Points are drawn over the physical bytes, but weights add up to less. More
+// points make enough of them fall into that part.
 constexpr uint32_t kPointsForWeights = 2;
 }  // namespace
 
@@ -67,9 +67,9 @@ void EvictionPlanner::Tune(RaltLimits* limits) const {
       options_.hot_set_max_fraction * options_.fast_budget_bytes;
   limits->hot_set_bytes = options_.InHotSetBounds(
       stable_bytes_ + options_.unstable_fraction * max_bytes);
-  // As many records as fit into that: the stable ones, and as many of the
-  // others as the rest has room for. Their sizes may differ: large records that
-  // are cold must not leave less room for small ones that are hot.
+  // Count the records that fit into the limit: the stable ones, plus as many
+  // others as the rest has room for. The two kinds are counted separately, so
+  // that large cold records do not reduce the room for small hot ones.
   const auto hot_set_bytes = static_cast<double>(limits->hot_set_bytes);
   const auto stable_bytes = static_cast<double>(stable_bytes_);
   double records = static_cast<double>(stable_records_);
@@ -97,9 +97,9 @@ EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current,
   if (by_tracked_bytes_.total() == 0) {
     return plan;
   }
-  // The limits move before they are applied, not after as in Algorithm 1: a
-  // hot set that has outgrown its limit because it is stable is not cut down
-  // to the old limit first, only to be learnt again.
+  // Tune the limits before they are applied, not after as in Algorithm 1.
+  // Otherwise a stable hot set that has outgrown its limit would first be cut
+  // down to the old limit, and then be learned again.
   if (options_.auto_tune) {
     Tune(&plan.limits);
   }
@@ -119,9 +119,9 @@ EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current,
   if (by_weight_.total() > limit_weight) {
     double target_weight = kept * limit_weight;
     if (stable_weight_ < limit_weight) {
-      // Stable records that fit stay, and half of the room beside them becomes
-      // free. A fixed limit may leave much more room than that: no more than
-      // the paper's part of it is freed then.
+      // Stable records that fit stay, and half of the remaining room is freed.
+      // With a fixed limit the remaining room may be much larger; then at most
+      // the paper's fraction of the limit is freed.
       const double half_of_the_room =
           (static_cast<double>(stable_weight_) + limit_weight) / 2;
       target_weight = options_.auto_tune

@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Decides what an eviction gives up (paper section 3.2) and where the limits
-// go (section 3.7, Algorithm 1).
+// Decides which records an eviction drops (paper section 3.2) and how the
+// limits change (paper section 3.7, Algorithm 1).
 //
-// Not thread safe.
+// Not thread-safe.
 
 #pragma once
 
@@ -20,15 +20,16 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// Estimates at which rank to cut a scanned set of records so that a given
-// size remains, from points drawn uniformly over their sizes:
+// Estimates the rank at which to cut a set of scanned records so that a given
+// total size remains. It samples the records at points drawn uniformly over
+// their sizes:
 //
 //     sizes      |  a  |b|    c    | d |      points  x x   x  x   x
 //     samples       a a     c  c     d        sorted by rank, the one at
 //                                             target / total is the cut
 class RankSampler {
  public:
-  // `expected_total`: at least the sum of the sizes to come.
+  // `expected_total` must be at least the sum of the sizes to be added.
   RankSampler(uint64_t expected_total, uint32_t points, Random64* random);
 
   void Add(const Rank& rank, uint64_t size) {
@@ -41,8 +42,8 @@ class RankSampler {
 
   uint64_t total() const { return end_; }
 
-  // Records of at least this rank have about `target` as the sum of their
-  // sizes.
+  // Returns a rank such that the sizes of records of at least this rank add up
+  // to about `target`.
   Rank Threshold(uint64_t target);
 
  private:
@@ -52,7 +53,7 @@ class RankSampler {
   std::vector<Rank> samples_;
 };
 
-// Sees every record once, then says what to do.
+// Sees every record once, then makes the plan for an eviction.
 class EvictionPlanner {
  public:
   struct Plan {
@@ -60,7 +61,7 @@ class EvictionPlanner {
     Rank drop_threshold = Rank::Lowest();
   };
 
-  // The sums are those of the version to be scanned, in which a key can
+  // The sums are those of the version that will be scanned, where a key may
   // occur more than once.
   EvictionPlanner(const RaltOptions& options, uint64_t records,
                   uint64_t tracked_bytes, uint64_t physical_bytes,
@@ -70,18 +71,18 @@ class EvictionPlanner {
 
   uint64_t records() const { return records_; }
 
-  // `room_to_learn`: physical bytes beyond the limit.
+  // `room_to_learn` is in physical bytes beyond the limit.
   Plan MakePlan(const RaltLimits& current, uint64_t room_to_learn = 0);
 
  private:
   void Tune(RaltLimits* limits) const;
 
   const RaltOptions& options_;
-  // The average, a second record of a key included. A record's own is in
-  // proportion to its weight: what it takes in a block, next to the record
-  // before it.
+  // The average, including further records of the same key. The physical bytes
+  // of one record are in proportion to its weight: its size in a block after
+  // the previous record.
   const double physical_bytes_per_record_;
-  // By HotRAP size, and by weight.
+  // Samplers by HotRAP size and by weight.
   RankSampler by_tracked_bytes_;
   RankSampler by_weight_;
   std::string previous_key_;

@@ -24,8 +24,8 @@ constexpr char kManifestTempName[] = "MANIFEST.tmp";
 constexpr uint64_t kRepeatedFlag = 1;
 constexpr uint64_t kHotFlag = 2;
 constexpr int kFlagBits = 2;
-// What no writer exceeds: RocksDB's values, and the largest counter_max that
-// RaltOptions may have.
+// Upper bounds for what writers produce: RocksDB's largest value, and the
+// largest counter_max that RaltOptions accepts.
 constexpr uint64_t kMaxValueBytes = uint64_t{4} << 30;
 constexpr uint64_t kMaxCounter = 1000000 * kCounterUnit;
 }  // namespace
@@ -91,7 +91,7 @@ Status CheckBlock(const Slice& block, const std::string& file, uint64_t offset,
     return Status::Corruption("RALT block checksum mismatch", where());
   }
   if (block[checked_bytes - 1] != kPlainBlock) {
-    // A newer format says so in its footer.
+    // A newer format would be recognised by its footer.
     return Status::Corruption("RALT block type unknown", where());
   }
   *payload = Slice(block.data(), checked_bytes - 1);
@@ -221,7 +221,8 @@ bool DecodeRecord(Slice* input, LogicalTime written_at, std::string* key,
   }
   float score;
   memcpy(&score, &score_bits, sizeof(score));
-  // A checksum can't vouch for the writer: no NaN or infinity gets further.
+  // A checksum does not prove that the writer was right: let no NaN or infinity
+  // through.
   record->score = score >= 0 && score < 1e30f ? score : 0;
   record->key = *key;
   record->tick = written_at.tick > age ? written_at.tick - age : 0;

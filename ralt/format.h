@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The one place that knows the bytes of RALT's files; docs/ralt_format.md
-// describes them byte by byte.
+// Encodes and decodes RALT's files. docs/ralt_format.md describes them byte by
+// byte.
 //
 // Thread safety: plain functions and values.
 
@@ -22,26 +22,28 @@ constexpr uint32_t kRaltFormatVersion = 1;
 constexpr uint64_t kRunMagic = 0x31004e5552544c52ull;       // "RLTRUN\0" "1"
 constexpr uint64_t kManifestMagic = 0x314e414d52544c52ull;  // "RLTRMAN1"
 
-// Every block ends in a type byte and the masked crc32c of what is before it.
+// Every block ends with a type byte and the masked crc32c of everything before
+// it.
 constexpr size_t kBlockTrailerBytes = 5;
 constexpr char kPlainBlock = 0;
 
-// Level 0 and enough others: the last one holds ratio^8 times the first.
+// Level 0, and nine more: the last level has ratio^8 times the size of level 1.
 constexpr uint32_t kMaxLevels = 10;
 
 std::string RunFileName(const std::string& path, uint64_t number);
 std::string ManifestFileName(const std::string& path);
 std::string ManifestTempFileName(const std::string& path);
-// False when `name` (without folder) is not the name of a run.
+// Returns false if `name`, without folder, is not the name of a run file.
 bool ParseRunFileName(const std::string& name, uint64_t* number);
 bool IsRaltFileName(const std::string& name);
 
-// Who a file belongs to: 64 bits of the database's id and column family's id.
+// Returns a 64-bit stamp of the database and the column family that a file
+// belongs to.
 uint64_t MakeStamp(const std::string& db_id, uint32_t cf_id);
 
 void AppendBlockTrailer(std::string* block);
-// Checks a block with its trailer; *payload points into `block`. The message
-// names `file` and `offset`.
+// Verifies a block including its trailer; *payload points into `block`. Errors
+// name `file` and `offset`.
 Status CheckBlock(const Slice& block, const std::string& file, uint64_t offset,
                   Slice* payload);
 
@@ -62,7 +64,7 @@ struct RunFooter {
   Status DecodeFrom(const Slice& input, const std::string& file);
 };
 
-// Sums over a run file, and what its relative numbers are relative to.
+// Sums over a run file, and the base of its relative numbers.
 struct RunProperties {
   uint64_t stamp = 0;
   uint64_t file_number = 0;
@@ -80,13 +82,14 @@ struct RunProperties {
   bool DecodeFrom(Slice input);
 };
 
-// Records inside a data block. A key shares a prefix with the one before it;
-// tick and counter are stored relative to when the file was written.
+// Appends a record to a data block. The key is stored without the prefix that
+// it shares with the previous key; tick and counter are relative to the time
+// when the file was written.
 void EncodeRecord(const Slice& previous_key, const AccessRecord& record,
                   LogicalTime written_at, std::string* dst);
-// Reads one record from the front of *input. *key holds the previous record's
-// key (empty at a block's start) and then this one's; record->key points to
-// it. False on malformed bytes.
+// Reads one record from the front of *input. *key must hold the previous
+// record's key (empty at the start of a block) and receives this one's;
+// record->key points to it. Returns false on malformed bytes.
 bool DecodeRecord(Slice* input, LogicalTime written_at, std::string* key,
                   AccessRecord* record);
 

@@ -21,7 +21,7 @@ constexpr LogicalTime kNow{1000, 1000};
 constexpr size_t kManifestHeaderBytes = 20;
 constexpr size_t kManifestChecksumBytes = 4;
 
-// Files in memory, made once.
+// An in-memory file system, created once.
 struct FuzzEnv {
   FuzzEnv() : mem_env(NewMemEnv(Env::Default())) {
     env.path = "/ralt";
@@ -210,7 +210,7 @@ void FuzzRaltFiles(const uint8_t* data, size_t size) {
       return;
     case FuzzPart::kDataBlock: {
       run.data = bytes;
-      // Of the size that the properties and the index speak of.
+      // Resize to the size in the properties and the index.
       run.data.resize(MakeValidRun().data.size());
       break;
     }

@@ -12,10 +12,10 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// Feeds bytes to RALT's readers as the contents of its files, with checksums
-// and footers put right, so that what is behind them is reached too. Nothing
-// may crash, hang or read out of bounds. The first byte says which part the
-// rest is: see FuzzPart.
+// Feeds the bytes to RALT's readers as the contents of its files. Checksums and
+// footers are corrected, so that the code behind them is reached too. The
+// readers must not crash, hang or read out of bounds. The first byte selects
+// the part that the rest is used for; see FuzzPart.
 void FuzzRaltFiles(const uint8_t* data, size_t size);
 
 enum class FuzzPart : uint8_t {
@@ -29,7 +29,7 @@ enum class FuzzPart : uint8_t {
   kCount,
 };
 
-// A valid input of the part, to start from.
+// Returns a valid input for the part, as a seed.
 std::string MakeFuzzSeed(FuzzPart part);
 
 }  // namespace ROCKSDB_NAMESPACE::ralt

@@ -12,11 +12,11 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// The hot keys of a version: those that at least one of its runs calls hot, and
-// so do its filters.
+// Iterates over the hot keys of a version: those that are hot in at least one
+// of its runs, and thus in its filters.
 class HotKeyCursor : public HotKeyIterator {
  public:
-  // `scoring` outlives the cursor.
+  // `scoring` must outlive the cursor.
   HotKeyCursor(std::shared_ptr<const Version> version, const KeyOrder& order,
                const Scoring& scoring, LogicalTime now)
       : version_(std::move(version)),

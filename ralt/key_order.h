@@ -9,7 +9,7 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// The order of user keys, without a virtual call for the usual one.
+// The order of user keys. Avoids virtual calls for the bytewise comparator.
 class KeyOrder {
  public:
   explicit KeyOrder(const Comparator* comparator)

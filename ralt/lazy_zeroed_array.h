@@ -2,11 +2,11 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// A table of atomics that takes memory only where it was written: a column
-// family that is not read must not pay for tables that are for reads.
+// An array of atomics that uses memory only where it was written. A column
+// family that is never read must not pay for tables that serve reads.
 //
-// Thread safety: elements as atomics are, also beside Clear(), which leaves
-// each as it was or 0.
+// Thread safety: elements are atomics. They may be used concurrently with
+// Clear(), which leaves each element unchanged or 0.
 
 #pragma once
 
@@ -38,7 +38,7 @@ class LazyZeroedArray {
     }
 #ifdef OS_LINUX
     else {
-      // One element must not take as much as a huge page.
+      // Writing one element must not allocate a huge page.
       madvise(mapping_.Get(), mapping_.Length(), MADV_NOHUGEPAGE);
     }
 #endif
@@ -50,7 +50,7 @@ class LazyZeroedArray {
   size_t size() const { return size_; }
   std::atomic<T>& operator[](size_t i) const { return elements_[i]; }
 
-  // All become 0, and give their memory back.
+  // Sets all elements to 0 and frees their memory.
   void Clear() {
 #ifdef OS_LINUX
     if (heap_ == nullptr &&
@@ -66,7 +66,7 @@ class LazyZeroedArray {
  private:
   const size_t size_;
   const MemMapping mapping_;
-  // Where nothing can be mapped.
+  // Fallback if memory cannot be mapped.
   std::unique_ptr<std::atomic<T>[]> heap_;
   std::atomic<T>* elements_;
 };

@@ -18,7 +18,7 @@ namespace {
 // Before the body: magic, version, length of the body. After it: checksum.
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
 constexpr size_t kChecksumBytes = 4;
-// Some hundred runs, with a key each at most.
+// Enough for some hundred runs with one key each.
 constexpr uint64_t kMaxBytes = uint64_t{1} << 30;
 
 uint32_t FloatBits(float value) {
@@ -81,7 +81,8 @@ Status Manifest::DecodeFrom(const Slice& input, const std::string& file) {
   if (DecodeFixed64(p) != kManifestMagic) {
     return Status::Corruption("RALT manifest has the wrong magic", file);
   }
-  // Before the checksum: a newer format may place it elsewhere.
+  // Check the version before the checksum, which a newer format may place
+  // elsewhere.
   if (DecodeFixed32(p + 8) > kRaltFormatVersion) {
     return Status::NotSupported("RALT manifest of a newer format", file);
   }

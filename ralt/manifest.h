@@ -14,19 +14,20 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// What is in force besides the records.
+// The limits and thresholds in force.
 struct RaltLimits {
   uint64_t hot_set_bytes = 0;
-  // Of runs without second records of their keys: a part of the physical limit
-  // (RaltOptions::RecordShare).
+  // Cap on the bytes of runs, with each key counted once: a part of the
+  // physical limit (RaltOptions::RecordShare).
   uint64_t physical_bytes = 0;
   // Records of a lower rank are not hot.
   Rank hot_threshold = Rank::LowestStable();
-  // As the last eviction found it.
+  // As found by the last eviction.
   uint64_t stable_bytes = 0;
 };
 
-// What RALT knows after a restart. Written whole, replaced atomically.
+// The state that RALT recovers after a restart. Written as a whole and replaced
+// atomically.
 struct Manifest {
   struct Run {
     uint32_t level = 0;
@@ -42,19 +43,21 @@ struct Manifest {
   uint64_t next_file_number = 1;
   AccessClock::State clock;
   RaltLimits limits;
-  // In the order of the version: level by level, newest or smallest first.
+  // In the order of the version: by level, then newest first in level 0 and
+  // smallest first in deeper levels.
   std::vector<Run> runs;
 
   void EncodeTo(std::string* dst) const;
-  // Corruption: damaged. NotSupported: a newer format. `file` is for messages.
+  // Returns Corruption if the input is damaged, NotSupported if its format is
+  // newer. `file` is used in messages.
   Status DecodeFrom(const Slice& input, const std::string& file);
 
-  // Replaces the manifest in env.path: written to a side file, synced,
-  // renamed, folder synced (which also makes new run files durable). After a
-  // failure `in_doubt` tells whether it may be there nevertheless.
-  // *file_bytes: its size.
+  // Replaces the manifest in env.path: writes a temporary file, syncs and
+  // renames it, and syncs the folder, which also makes new run files durable.
+  // After a failure, *in_doubt tells whether the new manifest may be in place
+  // nevertheless. *file_bytes receives its size.
   Status Save(const RunEnv& env, bool* in_doubt, uint64_t* file_bytes) const;
-  // NotFound: there is none.
+  // Returns NotFound if there is no manifest.
   Status Load(const RunEnv& env);
 };
 

@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kReadaheadBytes = 256 << 10;
 constexpr uint64_t kRecordsBetweenPolls = 1024;
 
-// Applies a policy to one record after the other.
+// Applies a policy to records.
 class RecordFilter {
  public:
   RecordFilter(const Scoring& scoring, const MergePolicy& policy)
@@ -25,7 +25,7 @@ class RecordFilter {
         ranks_matter_(Rank::Lowest() < policy.drop_threshold ||
                       Rank::LowestStable() < policy.hot_threshold) {}
 
-  // False: the record is dropped. Else its flag is set.
+  // Returns false to drop the record. Otherwise sets its `hot` flag.
   bool Pass(uint64_t key_hash, AccessRecord* record) const {
     if (!ranks_matter_) {
       record->hot = scoring_.IsStable(policy_.now, *record);
@@ -40,12 +40,12 @@ class RecordFilter {
  private:
   const Scoring& scoring_;
   const MergePolicy& policy_;
-  // No threshold needs more than the records' counters, as between two
-  // evictions most of the time.
+  // False if the records' counters decide all thresholds, which is usual
+  // between two evictions.
   const bool ranks_matter_;
 };
 
-// One record may be larger than a file is meant to be.
+// A single record may be larger than the target size of a file.
 bool HasRoom(const RunWriter& writer, const Slice& key, uint64_t file_bytes) {
   return writer.records() == 0 ||
          writer.data_bytes() + key.size() -
@@ -159,7 +159,8 @@ std::shared_ptr<Version> MergeJob::Apply(const Version& before) const {
         }
       } else if (!done_ &&
                  !order.Less(slice.file->properties().largest, next_key_)) {
-        // A merge that was cut short may have trimmed it further already.
+        // An earlier, unfinished merge may have trimmed the input further
+        // already.
         const bool trimmed =
             !slice.begin.empty() && order.Less(next_key_, slice.begin);
         after->levels[level].push_back(

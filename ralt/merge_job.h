@@ -18,7 +18,7 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// What a merge does to the records that pass through it.
+// How a merge treats records.
 struct MergePolicy {
   LogicalTime now;
   // Records of a lower rank are dropped.
@@ -27,33 +27,34 @@ struct MergePolicy {
   Rank hot_threshold = Rank::LowestStable();
 };
 
-// What merges and flushes need of their Ralt.
+// The parts of a Ralt that merges and flushes need.
 struct MergeContext {
   const RunEnv* env;
   const Scoring* scoring;
   uint64_t file_bytes;  // outputs are cut at this size
   std::function<uint64_t()> new_file_number;
-  // Polled now and then; true: give up with ShutdownInProgress.
+  // Polled regularly; if true, the job fails with ShutdownInProgress.
   std::function<bool()> cancelled;
 };
 
-// Merges some slices of a version into one of its levels, an output file at a
-// time, so that each step frees what it has consumed. Not thread safe.
+// Merges slices of a version into one of its levels, one output file per step,
+// so that each step frees the inputs that it has consumed. Not thread-safe.
 class MergeJob {
  public:
-  // `inputs`: slices by level as in the version they come from. They include
-  // all of `output_level`, if it is not 0. `context` outlives the job.
+  // `inputs` are slices by level, as in the version that they come from. They
+  // include all of `output_level`, unless that is 0. `context` must outlive the
+  // job.
   MergeJob(const MergeContext& context,
            const std::vector<std::vector<RunSlice>>& inputs,
            size_t output_level, const MergePolicy& policy);
 
-  // Writes the next output file. A failed job can't go on, but what its
-  // steps have done so far stands.
+  // Writes the next output file. After a failure the job cannot continue, but
+  // the results of earlier steps remain valid.
   Status Step();
   bool done() const { return done_; }
 
-  // The version after the last step, given the one before it, to which other
-  // runs may have been added since.
+  // Returns the version after the last step. `before` is the current version,
+  // which may have new runs added since the previous step.
   std::shared_ptr<Version> Apply(const Version& before) const;
 
  private:
@@ -65,18 +66,19 @@ class MergeJob {
 
   bool started_ = false;
   bool done_ = false;
-  // Of the last step. nullptr: every record was dropped.
+  // The output of the last step; nullptr if every record was dropped.
   std::shared_ptr<RunFile> output_;
-  // Of what the steps have written.
+  // The last key that the steps have written.
   std::string last_key_;
-  // What the steps have not come to yet begins here. Between the two, records
-  // that were dropped come back if the merge is cut short.
+  // The first key that the steps have not processed yet. If the merge ends
+  // early, dropped records between last_key_ and next_key_ come back.
   std::string next_key_;
 };
 
-// Writes records from the cursor on into one file, until it is full or the
-// cursor at its end. *file is nullptr if the policy dropped all of them.
-// *last_key: that of the run before in the same level, or empty; then its own.
+// Writes records from the cursor into one file, until the file is full or the
+// cursor ends. *file is nullptr if the policy dropped all records. *last_key is
+// the last key of the previous run in the same level, or empty, and receives
+// that of this run.
 Status WriteRun(const MergeContext& context, const MergePolicy& policy,
                 RecordCursor* cursor, std::string* last_key,
                 std::shared_ptr<RunFile>* file);

@@ -95,7 +95,7 @@ void MergingCursor::Fold() {
   for (const auto& input : inputs_) {
     if (!input->Valid()) {
       if (!input->status().ok()) {
-        // A merge that went on would drop the rest of this input.
+        // A merge that continued would drop the rest of this input.
         current_.clear();
         return;
       }

@@ -13,13 +13,12 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// Walks the slices of one level of a version, one after the other. Not thread
-// safe.
+// Iterates over the slices of one level of a version. Not thread-safe.
 class LevelCursor : public RecordCursor {
  public:
-  // With `release_passed` a file is let go of once the walk has left it, and
-  // the cursor can be positioned once only.
-  // REQUIRES: the slices are in key order and do not overlap.
+  // With `release_passed`, a file is released once the cursor has left it, and
+  // the cursor can be positioned only once. REQUIRES: the slices are in key
+  // order and do not overlap.
   LevelCursor(std::vector<RunSlice> slices, const KeyOrder& order,
               uint64_t readahead_bytes, bool release_passed)
       : slices_(std::move(slices)),
@@ -36,10 +35,11 @@ class LevelCursor : public RecordCursor {
 
  private:
   void OpenSlice(size_t slice);
-  // Empty: to its first record. No comparator is asked about an empty key,
-  // which may be none of its keys, or its last.
+  // Seeks within the current slice; to its first record if `from` is empty. The
+  // comparator is never called for an empty key, which may be invalid or sort
+  // last.
   void SeekInSlice(const Slice& from);
-  // Goes on to the next slices while the current one is at its end.
+  // Moves to the next slices while the current one is at its end.
   void SkipEnds();
 
   std::vector<RunSlice> slices_;
@@ -51,11 +51,12 @@ class LevelCursor : public RecordCursor {
   Status status_;
 };
 
-// Merges cursors; records of one key are folded into one. Not thread safe.
-// There are few inputs (a level each), so a linear search finds the smallest.
+// Merges cursors, and merges the records of one key into one. Not thread-safe.
+// There are few inputs, one per level, so a linear search for the smallest is
+// good enough.
 class MergingCursor : public RecordCursor {
  public:
-  // `inputs`: newest first. `scoring` outlives the cursor.
+  // `inputs` are ordered newest first. `scoring` must outlive the cursor.
   MergingCursor(std::vector<std::unique_ptr<RecordCursor>> inputs,
                 const KeyOrder& order, const Scoring& scoring, LogicalTime now)
       : inputs_(std::move(inputs)),
@@ -73,20 +74,20 @@ class MergingCursor : public RecordCursor {
   Status status() const override;
 
  private:
-  // Finds the inputs at the smallest key and folds their records.
+  // Finds the inputs at the smallest key and merges their records.
   void Fold();
 
   const std::vector<std::unique_ptr<RecordCursor>> inputs_;
   const KeyOrder order_;
   const Scoring& scoring_;
   const LogicalTime now_;
-  // The inputs that stand at record_.key.
+  // The inputs positioned at record_.key.
   std::vector<RecordCursor*> current_;
   AccessRecord record_;
 };
 
-// One cursor a run of level 0, one a deeper level; newest first. See
-// LevelCursor for `release_passed`.
+// Returns one cursor for each run of level 0 and one for each deeper level,
+// newest first. See LevelCursor for `release_passed`.
 std::vector<std::unique_ptr<RecordCursor>> MakeLevelCursors(
     const std::vector<std::vector<RunSlice>>& levels, const KeyOrder& order,
     uint64_t readahead_bytes, bool release_passed);

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// How RALT's background job writes the access buffers out.
+// The part of RALT's background job that flushes the access buffers.
 
 #include <algorithm>
 #include <cinttypes>
@@ -17,18 +17,18 @@
 namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
-// In level 0.
+// The maximum number of runs in level 0 that wait for a merge.
 constexpr size_t kMaxWaitingRuns = 16;
-// Of so many keys that are flushed, one is looked up.
+// One in this many flushed keys is looked up.
 constexpr uint64_t kKeysToLookup = 8;
-// Of a record in a run, besides its key, with its part of filter and index; of
-// a run, besides its records.
+// Estimated bytes of a record in a run without its key, including its share of
+// filter and index; and of a run without its records.
 constexpr uint64_t kRecordBytes = 18;
 constexpr uint64_t kRunBytes = 512;
 constexpr uint64_t kTailDivisor = 32;
 constexpr uint64_t kTailDivisorOfLongBounds = 4;
 
-// What a record takes in a run, next to the one before it; about.
+// Estimates what a record takes in a run after the previous one.
 uint64_t RunBytesOf(const Slice& key, const Slice& previous_key) {
   return kRecordBytes + key.size() - key.difference_offset(previous_key);
 }
@@ -51,7 +51,7 @@ Status RaltImpl::FlushIfDue() {
     return Status::OK();
   }
   if (FlushMustWait()) {
-    // Whoever asked for it is answered by the next job.
+    // The next job will serve the request.
     return Status::OK();
   }
   const Status s = FlushBuffer();
@@ -68,7 +68,7 @@ Status RaltImpl::FlushBuffer() {
   SealedAccesses sealed = buffer_.Seal();
   store_.MarkTime();
   data_time_ = access_clock_.Now();
-  // Of the slow tier. Twice: nothing in it counts any more.
+  // After two flushes without slow accesses, no entry counts any more.
   flushes_without_keys_ =
       sealed.slow_weight > 0 ? 0 : flushes_without_keys_ + 1;
   if (flushes_without_keys_ >= 2) {
@@ -81,7 +81,8 @@ Status RaltImpl::FlushBuffer() {
   recent_keys_.BeginPeriod();
   const uint64_t accesses = sealed.accesses;
   if (!store_.env().HasRoom(sealed.memory_bytes)) {
-    // No error: where there is no room for this there is none to promote to.
+    // Not an error: if there is no room for this, there is no room for promoted
+    // records either.
     lost_accesses_.fetch_add(accesses, std::memory_order_relaxed);
     buffer_.Release(std::move(sealed));
     return Status::OK();
@@ -89,7 +90,7 @@ Status RaltImpl::FlushBuffer() {
   flushed_slow_share_ =
       static_cast<double>(sealed.slow_weight) /
       static_cast<double>(std::max<uint64_t>(1, sealed.weight));
-  // Whole if there is room: what a close would cut short here is lost.
+  // Write the whole run, even during a close: what is cut short here is lost.
   MergeContext context = MakeMergeContext();
   context.file_bytes = UINT64_MAX;
   context.cancelled = [] { return false; };
@@ -175,7 +176,7 @@ RaltImpl::BufferSurvey RaltImpl::Survey(RecordCursor* cursor) const {
     survey.run_bytes += RunBytesOf(key, previous_key);
     previous_key.assign(key.data(), key.size());
   }
-  // Keys that the comparator does not shorten are in the index as well.
+  // Keys that the comparator does not shorten are in the index, too.
   survey.run_bytes += survey.run_bytes / (store_.env().order.is_bytewise()
                                               ? kTailDivisor
                                               : kTailDivisorOfLongBounds);

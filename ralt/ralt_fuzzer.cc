@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The libFuzzer program over RALT's files: see fuzz_harness.h. Built with clang
+// The libFuzzer program for RALT's files; see fuzz_harness.h. Built with clang
 // and -DHOTRAP_FUZZ=ON.
 
 #include "plugin/hotrap/ralt/fuzz_harness.h"

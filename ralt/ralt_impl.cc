@@ -15,10 +15,10 @@
 namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
-// A job that failed to read so many times in a row is not tried again.
+// After this many consecutive failed reads, the job is not retried.
 constexpr uint32_t kReadAttempts = 3;
-// Recent keys have a slot for so much of what the buffers take until they are
-// sealed, of their memory or of HotRAP bytes: at most 1 MiB of slots.
+// RecentKeys has one slot per this many bytes that the buffers take until they
+// are sealed, of memory or HotRAP bytes: at most 1 MiB of slots.
 constexpr uint64_t kBytesARecentKey = 64;
 }  // namespace
 
@@ -41,7 +41,7 @@ RaltImpl::RaltImpl(const RaltOptions& options)
 RaltImpl::~RaltImpl() {
   CancelWork();
   {
-    // A job that ends now must have seen that, or it would schedule another.
+    // A job that ends now must see the flag, or it would schedule another one.
     MutexLock lock(&mutex_);
   }
   RaltThread()->UnSchedule(this);
@@ -180,7 +180,8 @@ Status RaltImpl::DoDueWork() {
     }
   }
   if (store_.manifest_in_doubt()) {
-    // What is written before that is settled stays on the disk whatever comes.
+    // Until the manifest is certain, no file may be deleted, so settle it
+    // first.
     s = store_.Install(store_.versions().Get(), store_.limits());
     if (!s.ok()) {
       return s;

@@ -2,15 +2,15 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Lock order: mutex_ is the only lock taken here for longer than a few
-// instructions; the spin locks of AccessBuffer, AccessClock and VersionHolder
-// and the mutexes of RunStore and the thread pool come after it. RecordAccess
-// and IsHot do not take mutex_, but for the one access in many thousands that
-// has the background job scheduled.
+// Lock order: mutex_ first, then the spin locks of AccessBuffer, AccessClock
+// and VersionHolder and the mutexes of RunStore and the thread pool. Only
+// mutex_ is held for more than a few instructions. RecordAccess and IsHot do
+// not take mutex_, except for the one access in many thousands that schedules
+// the background job.
 //
-// At most one background job is scheduled or running at a time. It alone
-// uses what is marked "of the background job"; Open does before the first job
-// and the destructor after the last one.
+// At most one background job is scheduled or running at a time. Only it uses
+// the members marked "of the background job"; Open uses them before the first
+// job, and the destructor after the last one.
 
 #pragma once
 
@@ -31,7 +31,7 @@ namespace ROCKSDB_NAMESPACE::ralt {
 
 class RaltImpl : public Ralt {
  public:
-  // `options` are sanitized.
+  // REQUIRES: `options` are sanitized.
   explicit RaltImpl(const RaltOptions& options);
   ~RaltImpl() override;
 
@@ -69,73 +69,76 @@ class RaltImpl : public Ralt {
   void Pause(const Status& s);
   void Resume();
 
-  // The retry of a paused Ralt, driven by the accesses it drops.
+  // Retries a paused Ralt. Triggered by the accesses that it drops.
   void MaybeResume();
 
-  // The background job, and its parts.
+  // The background job and its steps.
   void RunJob();
   Status DoWork();
   Status DoDueWork();
   Status LoadRuns();
   Status FlushBuffer();
   Status FlushIfDue();
-  // Whether what is flushed would wait too long for a merge. On a disk that is
-  // too slow for merges and evictions runs would else pile up past all limits:
-  // buffers do, up to their cap, and then accesses are dropped and counted.
+  // Returns whether another flush would wait too long for a merge. On a disk
+  // that is too slow for merges and evictions, runs would otherwise pile up
+  // beyond all limits. Instead the buffers fill up to their cap, and then
+  // accesses are dropped and counted.
   bool Crowded() const;
-  // Runs a merge to its end, a step at a time, flushing in between.
+  // Runs a merge to its end, step by step, with flushes in between.
   Status RunMerge(MergeJob* job);
   Status MergeLevel(size_t level);
   Status MoveLevel(size_t from, size_t to);
   Status Evict();
-  // Shows every record to the planner, flushing in between.
+  // Passes every record to the planner, with flushes in between.
   Status ScanVersion(const Version& version, EvictionPlanner* planner);
-  // Rebalances levels and evicts until neither is due.
+  // Merges levels and evicts until neither is due.
   Status Settle();
 
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
   double new_share() const {
     return new_share_.load(std::memory_order_relaxed);
   }
-  // What is about to be flushed.
+  // A survey of what is about to be flushed.
   struct BufferSurvey {
     uint64_t records = 0;
-    // As a run, about.
+    // Estimated size as a run.
     uint64_t run_bytes = 0;
-    // Those that no run has, by a sample.
+    // Share of keys that no run has, from a sample.
     double new_share = 0;
   };
   BufferSurvey Survey(RecordCursor* cursor) const;
-  // Records of at least this rank have room.
+  // Returns a rank such that records of at least this rank fit into `room`.
   Rank RankThatFits(RecordCursor* cursor, const BufferSurvey& survey,
                     uint64_t room);
 
-  // The limit on RALT's files at any moment.
+  // The limit on the total size of RALT's files, at any time.
   uint64_t PhysicalLimit() const;
-  // What is there has to be merged or evicted before more is flushed.
+  // Returns whether existing runs must be merged or evicted before the next
+  // flush.
   bool SpaceIsShort(const Version& version) const;
-  // For the run of a flush. Also between the steps of a merge, which keep what
-  // the merge may need: BeginMerge() to EndMerge().
+  // Returns the room for the run of a flush. Between BeginMerge() and
+  // EndMerge(), it excludes what the merge may need.
   uint64_t RoomForFlush() const;
   bool FlushMustWait() const;
   void BeginMerge();
   void EndMerge();
   void NoteFlushedBytes(uint64_t bytes);
-  // Once.
+  // Logs a warning, once.
   void WarnOfNoRoom();
   uint64_t LevelCapacity(size_t level) const;
-  // Runs in level 0 that are due to be merged.
+  // Returns the number of runs in level 0 that start a merge.
   size_t Level0Runs(const Version& version) const;
-  // The first level that is due to be merged into the next one.
+  // Returns the first level that is due to be merged into the next one.
   size_t FullLevel(const Version& version) const;
   bool OverLimits(const Version& version) const;
-  // What a hot set that is being learnt may take beyond the physical limit.
+  // Returns what a hot set that is being learned may take beyond the limit on
+  // merged records.
   uint64_t RoomToLearn(const VersionTotals& totals) const;
-  // The deepest level, if it is the only one and would fit one further up: an
-  // eviction has shrunk it.
+  // Returns the deepest level if it is the only one and would fit one level
+  // further up, because an eviction has shrunk it.
   size_t LevelWithTooMuchRoom(const Version& version) const;
-  // Notes how many keys of the upper levels a merge into the deepest one has
-  // found to be new there.
+  // Records how many keys of the upper levels were new in the deepest level, as
+  // found by a merge into it.
   void LearnNewShare(uint64_t upper_records, uint64_t deepest_records,
                      uint64_t merged_records);
   MergeContext MakeMergeContext();
@@ -156,31 +159,31 @@ class RaltImpl : public Ralt {
 
   // Of the background job.
   bool recovered_ = false;
-  uint32_t failed_jobs_ = 0;         // in a row, because of reads
+  uint32_t failed_jobs_ = 0;         // consecutive, because of failed reads
   std::atomic<bool> loaded_{false};  // written by it only
-  // When the buffers were sealed last. Merges and evictions happen at this
-  // time: a background job that lags behind must not age the records by
-  // accesses that it has not seen yet.
+  // The logical time when the buffers were last sealed. Merges and evictions
+  // use it: a background job that lags behind must not age records by accesses
+  // that it has not seen yet.
   LogicalTime data_time_;
-  // The last request that a flush has served.
+  // The last flush request that was served.
   uint64_t flushed_ticket_ = 0;
-  // Whoever asked wants what was flushed merged, too.
+  // Set if a caller of Flush() waits; the flushed runs are then merged, too.
   bool flush_is_asked_for_ = false;
-  // Decaying maximum of the size of flushed runs: the unit of level sizes.
+  // Decaying maximum of the size of flushed runs; the unit of level sizes.
   uint64_t flushed_run_bytes_ = 0;
-  // Share of new keys of the last flush, and the part of its accesses that went
-  // to the slow tier.
+  // Share of new keys in the last flush; see also flushed_slow_share_, the
+  // share of its accesses that went to the slow tier.
   double flushed_new_share_ = 0;
-  // In a row, without a key for recent_keys_.
+  // Consecutive flushes without a key for recent_keys_.
   uint32_t flushes_without_keys_ = 0;
-  // What the merge that runs may make of all files together. 0: none runs.
+  // The maximum size of all files during the running merge; 0 if none runs.
   uint64_t merge_peak_bytes_ = 0;
   bool warned_of_no_room_ = false;
   double flushed_slow_share_ = 1;
   Random64 random_;
 
-  // Written by the background job, read by anyone.
-  // Share of the records above the deepest level whose keys it does not know.
+  // Written by the background job, read by anyone. Share of records above the
+  // deepest level whose keys are not in it.
   std::atomic<double> new_share_{1};
   std::atomic<uint64_t> flushes_{0};
   std::atomic<uint64_t> bytes_flushed_{0};
@@ -195,7 +198,7 @@ class RaltImpl : public Ralt {
   port::CondVar job_ended_;
   // State below is protected by mutex_.
   bool scheduled_ = false;
-  // Runs that were left to be loaded or merged when the folder was closed.
+  // Runs may need to be loaded or merged, as left behind at the last close.
   bool settle_due_ = true;
   uint64_t flushes_requested_ = 0;
   uint64_t flushes_answered_ = 0;

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Which of RALT's levels its background job merges, and when it evicts.
+// The part of RALT's background job that chooses levels to merge and evicts.
 
 #include <algorithm>
 
@@ -13,22 +13,23 @@
 namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
-// Small levels are cheap to rewrite, and keep the records of a key together: it
-// gets hot sooner.
+// Small levels are cheap to rewrite. Merging keeps the records of a key
+// together, so that it becomes hot sooner.
 constexpr uint64_t kMinLevelUnitBytes = 1 << 20;
 constexpr uint64_t kScanReadaheadBytes = 256 << 10;
 constexpr uint64_t kRecordsBetweenPolls = 1024;
 constexpr size_t kNoLevel = SIZE_MAX;
-// While so many of the keys that are flushed are new, a hot set is being
-// learnt, as far as Ralt can see, and each merge finds keys that have been
-// accessed twice.
+// If at least this share of the flushed keys is new, RALT assumes that a hot
+// set is being learned, and that each merge finds keys that were accessed
+// twice.
 constexpr double kLearningShare = 0.25;
-// What such merges cost is bounded: a level 1 that is larger than so many
-// flushed runs waits for some of them. (While hot sets of 1 to 5 % of the data
-// are learnt it is 4 to 22 times as large as a run; above that are the levels
-// of small fast tiers, whose runs are small beside kMinLevelUnitBytes.) What
-// they gain is reads of the slow tier: where less than a part of the accesses
-// went there, so much fewer runs.
+// Bounds the cost of such merges: if level 1 is larger than this many flushed
+// runs, a merge waits for several runs. (While hot sets of 1 to 5 % of the data
+// are learned, level 1 is 4 to 22 times as large as a run. It is larger only
+// with small fast tiers, whose runs are small compared with
+// kMinLevelUnitBytes.) The benefit is fewer reads of the slow tier, so the
+// bound shrinks in proportion if less than kSlowShareToMergeAtOnce of the
+// accesses went there.
 constexpr double kRunsToMergeAtOnce = 24;
 constexpr double kSlowShareToMergeAtOnce = 1.0 / 10;
 }  // namespace
@@ -43,8 +44,8 @@ uint64_t RaltImpl::LevelCapacity(size_t level) const {
 }
 
 bool RaltImpl::OverLimits(const Version& version) const {
-  // Second records of known keys go away in the next merge: an eviction would
-  // find nothing to free in them.
+  // Count each key once: further records of known keys disappear in the next
+  // merge, and an eviction would free nothing there.
   const VersionTotals totals(version, new_share());
   const RaltLimits limits = store_.limits();
   if (totals.distinct_physical_bytes >
@@ -82,7 +83,7 @@ size_t RaltImpl::Level0Runs(const Version& version) const {
   if (flush_is_asked_for_) {
     return 1;
   }
-  // What a merge finds is old where merges are rare, and a hot set may move.
+  // If merges are rare, their findings are old, and the hot set may have moved.
   const bool learning =
       learning_.load(std::memory_order_relaxed) ||
       std::max(new_share(), flushed_new_share_) >= kLearningShare;
@@ -94,7 +95,7 @@ size_t RaltImpl::Level0Runs(const Version& version) const {
       std::min(1.0, flushed_slow_share_ / kSlowShareToMergeAtOnce) *
       static_cast<double>(flushed_run_bytes_);
   const double runs = 1 + static_cast<double>(version.LevelBytes(1)) / worth;
-  // Also where nothing is worth anything.
+  // Also if the slow share is zero.
   return runs < options_.level0_runs ? static_cast<size_t>(runs)
                                      : options_.level0_runs;
 }
@@ -126,7 +127,7 @@ size_t RaltImpl::LevelWithTooMuchRoom(const Version& version) const {
       return kNoLevel;
     }
   }
-  // Half, so that it does not go down again at once.
+  // Half the capacity, so that the level does not move down again at once.
   return version.LevelBytes(deepest) <= LevelCapacity(deepest - 1) / 2
              ? deepest
              : kNoLevel;
@@ -141,12 +142,13 @@ Status RaltImpl::Settle() {
     bool over_limits;
     uint64_t room;
     {
-      // Not kept during the work, which deletes files of this version.
+      // Do not keep the version during the work, which deletes its files.
       const auto version = store_.versions().Get();
       full = FullLevel(*version);
       roomy = LevelWithTooMuchRoom(*version);
       over_limits = OverLimits(*version);
-      // Merges delete their inputs as they go, but for the runs of level 0.
+      // Merges delete their inputs step by step, except for the runs of level
+      // 0.
       room = version->LevelBytes(0) + 2 * options_.file_bytes;
     }
     const bool due = full != kNoLevel || (over_limits && !evicted);
@@ -158,8 +160,8 @@ Status RaltImpl::Settle() {
       s = MergeLevel(full);
       EndMerge();
     } else if (over_limits && !evicted) {
-      // Once only: what remains may still count more than it is, and an
-      // eviction that frees nothing must not be repeated at once.
+      // Evict only once: the estimate may still be too high, and an eviction
+      // that frees nothing must not be repeated at once.
       BeginMerge();
       s = Evict();
       EndMerge();

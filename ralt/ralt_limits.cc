@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// How RALT's background job keeps its files within the physical limit: before
-// it writes it knows that there is room, and what there is none for it drops.
+// Keeps RALT's files within the physical limit: the background job checks for
+// room before it writes, and drops what does not fit.
 
 #include <algorithm>
 
@@ -20,8 +20,8 @@ uint64_t RaltImpl::PhysicalLimit() const {
   return options_.PhysicalLimit(store_.limits().physical_bytes);
 }
 
-// There must be room for one more flush, twice: its run, and a copy of its
-// records while it is merged.
+// There must be room for one more flush twice: for its run, and for a copy of
+// its records during a merge.
 bool RaltImpl::SpaceIsShort(const Version& version) const {
   const SpaceUse use(version, store_.manifest_bytes(), options_.file_bytes);
   const uint64_t limit = PhysicalLimit();

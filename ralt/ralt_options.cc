@@ -11,7 +11,7 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 constexpr uint64_t kMinFileBytes = 256 << 10;
 constexpr uint64_t kUsualFileBytes = 16 << 20;
-// All of them are open all the time.
+// All files stay open, which limits their number.
 constexpr uint64_t kMaxFiles = 512;
 constexpr uint32_t kMaxBlockBytes = 8 << 10;
 

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// When RALT's background job runs, pauses after an error, and tries again.
+// Schedules RALT's background job, pauses after an error, and retries.
 
 #include <algorithm>
 
@@ -87,7 +87,7 @@ void RaltImpl::RunJob() {
   job_ended_.SignalAll();
 }
 
-// The wall clock may be set back.
+// The wall clock may jump backwards.
 uint64_t RaltImpl::NowMicros() const {
   return options_.clock->NowNanos() / 1000;
 }
@@ -116,7 +116,7 @@ void RaltImpl::Resume() {
 void RaltImpl::MaybeResume() {
   uint64_t retry_at = retry_at_micros_.load(std::memory_order_relaxed);
   const uint64_t now = NowMicros();
-  // One caller wins the exchange, the others go on dropping.
+  // One caller wins the exchange; the others keep dropping accesses.
   if (now < retry_at ||
       !retry_at_micros_.compare_exchange_strong(
           retry_at, now + options_.retry_after_error_secs * kMicrosPerSec)) {

@@ -11,20 +11,20 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// Who counts the bytes of RALT's files together with others', and knows how
-// many more there may be. Called by one thread at a time, never under a lock
-// of RALT's; may do I/O.
+// Counts the bytes of RALT's files together with other files, and knows how
+// many more bytes are allowed. Called by one thread at a time, never with a
+// lock of RALT's held; may do I/O.
 class RaltSpace {
  public:
   virtual ~RaltSpace() = default;
 
-  // A run file is there, found or written.
+  // A run file was found or written.
   virtual void OnFileAdded(const std::string& name, uint64_t bytes) = 0;
-  // ... is there no longer. Also of files that were never added.
+  // A run file was deleted. Also called for files that were never added.
   virtual void OnFileDeleted(const std::string& name) = 0;
 
-  // Whether RALT may write so many bytes more. Where it may not, it drops the
-  // accesses that it would write, and its files stay as they are.
+  // Returns whether RALT may write `bytes` more. If not, RALT drops the
+  // accesses that it would have written, and its files stay as they are.
   virtual bool HasRoom(uint64_t bytes) = 0;
 };
 

@@ -16,7 +16,7 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// A folder of its own for each test, and a Ralt in it.
+// Gives each test a folder of its own with a Ralt in it.
 class RaltTestBase : public testing::Test {
  protected:
   static constexpr uint64_t kValueBytes = 1000;
@@ -37,7 +37,7 @@ class RaltTestBase : public testing::Test {
     EXPECT_OK(DestroyDir(Env::Default(), path_));
   }
 
-  // Puts the files on the machine's disk.
+  // Puts the files on disk instead of in memory.
   void UseRealFiles() {
     options_.env = Env::Default();
     EXPECT_OK(DestroyDir(Env::Default(), path_));

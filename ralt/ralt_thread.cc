@@ -15,7 +15,7 @@ namespace {
 
 std::atomic<bool> has_ended{false};
 
-// As the threads of Env::Default() end.
+// Ends the thread when the process exits, like the threads of Env::Default().
 struct JoinOnExit {
   ~JoinOnExit() {
     has_ended.store(true);

@@ -8,11 +8,11 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// The one thread in which all RALTs of the process work, and whatever else
-// waits for RALT's files. None of the Env's pools: while the disk does not
-// answer RALT, flushes and compactions go on. It ends with the process, and
-// takes no work any more, but can be asked by whoever is destroyed later.
-// Thread safe.
+// The thread in which all RALTs of the process do their background work, and
+// other work that waits for RALT's files. It is not one of the Env's pools, so
+// that flushes and compactions continue while the disk does not respond to
+// RALT. It ends when the process exits; objects that are destroyed later may
+// still call these functions, but it accepts no more work. Thread-safe.
 ThreadPoolImpl* RaltThread();
 bool RaltThreadHasEnded();
 

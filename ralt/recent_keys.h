@@ -13,16 +13,18 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// Which keys were accessed twice since the flush before the last one: what is
-// not flushed yet the runs' filters don't know. Keys that fall on the same slot
-// make it forget, and of 65,536 keys on a slot one is taken for another.
-// Thread safety: BeginPeriod() is for one thread at a time, the others for any.
+// Remembers which keys were accessed twice since the flush before the last one,
+// because the runs' filters do not know accesses that are not flushed yet. Keys
+// that share a slot displace each other, and one in 65,536 keys of a slot is
+// mistaken for another. Thread safety: BeginPeriod() may be called by one
+// thread at a time, the other methods by any.
 //
-// The table grows with the keys that it is given: what is hardly read shall not
-// take more than a few pages.
+// The table grows with the number of keys, so that a column family that is
+// rarely read uses only a few pages.
 class RecentKeys {
  public:
-  // A power of two of slots, 4 bytes each: at most `slots`, at least one.
+  // The number of slots, of 4 bytes each, is a power of two, at most `slots`
+  // and at least one.
   explicit RecentKeys(uint64_t slots)
       : slots_(size_t{1} << FloorLog2(std::max<uint64_t>(1, slots))),
         mask_(LeastMask()) {}
@@ -35,7 +37,8 @@ class RecentKeys {
     const bool recent = IsRecent(known, key_hash, period);
     const uint32_t entry =
         period << kPeriodShift | Fingerprint(key_hash) | (recent ? kTwice : 0);
-    // Hot keys would keep the slot's cache line moving between the cores.
+    // Do not store needlessly: hot keys would keep the cache line moving
+    // between cores.
     if (entry != known) {
       slot.store(entry, std::memory_order_relaxed);
     }
@@ -52,29 +55,29 @@ class RecentKeys {
            IsRecent(known, key_hash, period_.load(std::memory_order_relaxed));
   }
 
-  // The buffers are about to be flushed. What was accessed since the call
-  // before this one is remembered until the next one.
+  // Called before the buffers are flushed. Keys accessed since the previous
+  // call are remembered until the next call.
   void BeginPeriod() {
     period_.store((period_.load(std::memory_order_relaxed) + 1) & kPeriodMask,
                   std::memory_order_relaxed);
     sampled_keys_.store(0, std::memory_order_relaxed);
   }
 
-  // Forgets all, and gives the memory back.
+  // Forgets all keys and frees the memory.
   void Clear() {
     mask_.store(LeastMask(), std::memory_order_release);
     slots_.Clear();
   }
 
  private:
-  // A slot: 15 bits of period, kTwice, 16 bits of the hash.
+  // A slot has 15 bits of the period, kTwice, and 16 bits of the hash.
   static constexpr uint32_t kTwice = 1u << 16;
   static constexpr int kPeriodShift = 17;
   static constexpr uint32_t kPeriodMask = (1u << (32 - kPeriodShift)) - 1;
-  // At first, or all: 16 KiB.
+  // The initial number of slots, or all if fewer: 16 KiB.
   static constexpr uint64_t kLeastSlots = 4 << 10;
-  // One in so many new keys is counted; the table doubles when a period has
-  // brought one for so many slots.
+  // One in kKeysASample new keys is counted. The table doubles when a period
+  // has brought more than one new key per kSlotsAKey slots.
   static constexpr uint64_t kKeysASample = 64;
   static constexpr uint64_t kSlotsAKey = 8;
 
@@ -82,7 +85,7 @@ class RecentKeys {
     return std::min<uint64_t>(slots_.size(), kLeastSlots) - 1;
   }
 
-  // Of bits that choose no slot.
+  // Uses bits that do not choose the slot.
   static bool IsSampled(uint64_t key_hash) {
     return (key_hash >> 40) % kKeysASample == 0;
   }
@@ -94,8 +97,8 @@ class RecentKeys {
     if (keys * kSlotsAKey <= mask) {
       return;
     }
-    // A key is looked for in the lower or the upper half from now on. Whoever
-    // races with that loses a few.
+    // From now on a key is looked for in either half, so copy the lower half.
+    // Concurrent updates may be lost, which is harmless.
     for (uint64_t i = 0; i <= mask; ++i) {
       slots_[mask + 1 + i].store(slots_[i].load(std::memory_order_relaxed),
                                  std::memory_order_relaxed);
@@ -105,7 +108,7 @@ class RecentKeys {
                                   std::memory_order_release);
   }
 
-  // Of the bits that do not choose the slot.
+  // Uses bits that do not choose the slot.
   static uint32_t Fingerprint(uint64_t key_hash) {
     return static_cast<uint32_t>(key_hash >> 48);
   }

@@ -10,20 +10,20 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// Walks access records in key order, each key once. Not thread safe.
+// Iterates over access records in key order, each key once. Not thread-safe.
 class RecordCursor {
  public:
   virtual ~RecordCursor() = default;
 
   virtual bool Valid() const = 0;
   virtual void SeekToFirst() = 0;
-  // Goes to the first record with a key >= target.
+  // Moves to the first record with a key >= target.
   virtual void Seek(const Slice& target) = 0;
   // REQUIRES: Valid()
   virtual void Next() = 0;
   // Its key is valid until the cursor moves. REQUIRES: Valid()
   virtual const AccessRecord& record() const = 0;
-  // Not OK: the walk ended early.
+  // Not OK if the iteration ended early.
   virtual Status status() const = 0;
 };
 

@@ -17,8 +17,8 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// What every run file of one Ralt shares. Constant after construction, but
-// for the counters, which are safe for concurrent use.
+// The environment shared by all run files of one Ralt. Constant after
+// construction, except for the counters, which are thread-safe.
 struct RunEnv {
   std::string path;
   std::shared_ptr<FileSystem> fs;
@@ -45,7 +45,7 @@ struct RunEnv {
     return space == nullptr || space->HasRoom(bytes);
   }
 
-  // Best effort: what stays behind goes when the folder is opened again.
+  // Best effort: leftovers are deleted when the folder is opened again.
   void DeleteRun(const std::string& name) const {
     fs->DeleteFile(name, io_options(), nullptr).PermitUncheckedError();
     if (space != nullptr) {

@@ -107,7 +107,7 @@ uint64_t RunFile::HotBytes(const Slice& begin, const Slice& end,
   }
   const uint64_t before = HotBytesBelow(begin, error);
   const uint64_t upto = HotBytesBelow(end, error);
-  // Both inside of one block: half of it, too.
+  // Both ends are in one block: count half of it, too.
   return upto > before
              ? upto - before
              : before - index_.hot_bytes_before(index_.FindBlock(begin, order));

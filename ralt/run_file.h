@@ -4,7 +4,7 @@
 //
 // A finished run file, open for reading, with its filter and index in memory.
 //
-// Thread safety: constant after Open, so safe for concurrent use.
+// Thread safety: constant after Open, and thus safe for concurrent use.
 
 #pragma once
 
@@ -22,8 +22,8 @@ namespace ROCKSDB_NAMESPACE::ralt {
 
 class RunFile {
  public:
-  // Reads the file's tail in one go. Corruption: the file is damaged, or not
-  // the one that was written as `number` for this store.
+  // Reads the file's tail in one read. Returns Corruption if the file is
+  // damaged, or is not the one that was written as `number` for this store.
   static Status Open(const RunEnv& env, uint64_t number, uint64_t file_bytes,
                      uint64_t tail_bytes, std::shared_ptr<RunFile>* file);
 
@@ -36,7 +36,7 @@ class RunFile {
   const RunProperties& properties() const { return properties_; }
   const RunIndex& index() const { return index_; }
   const RunFilter& filter() const { return filter_; }
-  // Of the index, and of the bounds.
+  // Memory of the index and of the bounds.
   uint64_t IndexMemoryBytes() const {
     return index_.MemoryBytes() + properties_.smallest.capacity() +
            properties_.largest.capacity();
@@ -44,13 +44,14 @@ class RunFile {
   const RunEnv& env() const { return env_; }
   const std::string& name() const { return reader_->file_name(); }
 
-  // Hot bytes of [begin, end). Of a block that the range cuts it counts half: a
-  // file of the DB may span no more than a few. Adds to *error what that may be
-  // wrong by either way.
+  // Returns the hot bytes in [begin, end). Counts half of a block that the
+  // range cuts, because a file of the DB may span only a few blocks. Adds to
+  // *error the bytes by which the result may be wrong in either direction.
   uint64_t HotBytes(const Slice& begin, const Slice& end,
                     uint64_t* error) const;
 
-  // Reads `bytes` from `offset` on. *scratch or *direct_buffer keeps them.
+  // Reads `bytes` bytes at `offset`. *result points into *scratch or
+  // *direct_buffer.
   Status Read(uint64_t offset, uint64_t bytes, Slice* result,
               std::string* scratch, AlignedBuf* direct_buffer) const;
 
@@ -60,7 +61,7 @@ class RunFile {
       : env_(env), reader_(std::move(reader)), file_bytes_(file_bytes) {}
 
   Status LoadTail(uint64_t tail_bytes);
-  // Hot bytes of the keys below this one, as HotBytes() counts them.
+  // Returns the hot bytes of keys below `key`, as HotBytes() counts them.
   uint64_t HotBytesBelow(const Slice& key, uint64_t* error) const;
 
   const RunEnv& env_;
@@ -71,10 +72,10 @@ class RunFile {
   RunFilter filter_;
 };
 
-// Walks one run, reading many blocks at a time. Not thread safe.
+// Iterates over one run, reading many blocks at a time. Not thread-safe.
 class RunCursor : public RecordCursor {
  public:
-  // `readahead_bytes`: how much one read fetches, at least a block.
+  // `readahead_bytes` is how much one read fetches, at least one block.
   RunCursor(std::shared_ptr<const RunFile> file, uint64_t readahead_bytes)
       : file_(std::move(file)), readahead_bytes_(readahead_bytes) {}
 
@@ -86,7 +87,7 @@ class RunCursor : public RecordCursor {
   Status status() const override { return status_; }
 
  private:
-  // Makes the block current, reading it when it was not read ahead.
+  // Makes the block current, and reads it if it was not read ahead.
   bool EnterBlock(size_t block);
   bool ReadFrom(size_t block);
   void Fail(const Status& s);
@@ -100,7 +101,7 @@ class RunCursor : public RecordCursor {
   size_t read_begin_ = 0;
   size_t read_end_ = 0;
 
-  // The current block, and what is left of it.
+  // The current block, and the rest of it that is not decoded yet.
   size_t block_ = 0;
   Slice rest_;
   std::string key_;

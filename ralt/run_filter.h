@@ -16,9 +16,9 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// The Bloom filter over a run's keys: RocksDB's cache-local one. Hot keys are
-// in it by their hash, the others by its complement, so that one filter tells
-// them apart.
+// The Bloom filter over a run's keys, in RocksDB's cache-local format. Hot keys
+// are added by their hash, other keys by its complement, so that one filter
+// tells them apart.
 class RunFilter {
  public:
   static uint64_t HashKey(const Slice& key) { return GetSliceHash64(key); }
@@ -26,7 +26,8 @@ class RunFilter {
     return hot ? key_hash : ~key_hash;
   }
 
-  // `bits` is a multiple of a cache line, or empty: it knows no key then.
+  // The length of `bits` is a multiple of a cache line; if empty, the filter
+  // contains no key.
   RunFilter() = default;
   RunFilter(std::string bits, uint32_t probes)
       : bits_(std::move(bits)), probes_(static_cast<int>(probes)) {}
@@ -55,7 +56,7 @@ class RunFilter {
   bool HasHot(uint64_t key_hash) const {
     return MayContain(EntryOf(key_hash, /*hot=*/true));
   }
-  // Whether the key is there, hot or not.
+  // Returns whether the key is in the run, hot or not.
   bool Has(uint64_t key_hash) const {
     return HasHot(key_hash) || MayContain(EntryOf(key_hash, /*hot=*/false));
   }

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The part of a run that stays in memory to find its blocks: the first key of
-// each block, where the block lies, and the hot bytes before it.
+// The in-memory index of a run: for each block its first key, its offset, and
+// the hot bytes before it.
 //
 // Thread safety: constant once built or decoded.
 
@@ -20,12 +20,12 @@ namespace ROCKSDB_NAMESPACE::ralt {
 
 class RunIndex {
  public:
-  // Appends a block behind the last one.
+  // Appends a block.
   void Add(const Slice& first_key, uint64_t block_bytes, uint64_t hot_bytes);
 
   void EncodeTo(std::string* dst) const;
-  // False on malformed bytes, keys out of order, or blocks that do not add up
-  // to `data_bytes`.
+  // Returns false on malformed bytes, keys out of order, or blocks that do not
+  // add up to `data_bytes`.
   bool DecodeFrom(Slice input, uint64_t data_bytes, const KeyOrder& order);
 
   size_t blocks() const { return key_ends_.size(); }
@@ -33,7 +33,7 @@ class RunIndex {
     const uint32_t begin = block == 0 ? 0 : key_ends_[block - 1];
     return Slice(keys_.data() + begin, key_ends_[block] - begin);
   }
-  // Of block == blocks(): the end of the data.
+  // offset(blocks()) is the end of the data.
   uint64_t offset(size_t block) const { return offsets_[block]; }
   uint64_t bytes(size_t block) const {
     return offsets_[block + 1] - offsets_[block];
@@ -41,10 +41,10 @@ class RunIndex {
   // Hot bytes in all blocks before this one.
   uint64_t hot_bytes_before(size_t block) const { return hot_before_[block]; }
 
-  // The block that would hold the key: the last one whose first key is not
-  // above it, or 0.
+  // Returns the block that would hold the key: the last one whose first key is
+  // <= key, or 0.
   size_t FindBlock(const Slice& key, const KeyOrder& order) const;
-  // The first block whose first key is >= key, or blocks().
+  // Returns the first block whose first key is >= key, or blocks().
   size_t FirstBlockFrom(const Slice& key, const KeyOrder& order) const;
 
   uint64_t MemoryBytes() const;

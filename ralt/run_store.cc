@@ -14,7 +14,7 @@
 namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
-// What can't be read so many times is given up.
+// After this many failed reads, the data is given up.
 constexpr uint32_t kReadAttempts = 3;
 }  // namespace
 
@@ -52,7 +52,7 @@ Status RunStore::CreateFolder() {
 }
 
 bool RunStore::MayBeReadLater(const Status& failure) {
-  // A file that is missing is no failure of the disk.
+  // A missing file is not a disk failure.
   const bool unusable = failure.IsCorruption() || failure.IsNotSupported() ||
                         failure.IsNotFound() || failure.IsPathNotFound();
   return !unusable && ++failed_reads_ < kReadAttempts;
@@ -81,7 +81,7 @@ Status RunStore::Recover() {
     limits.hot_threshold = manifest.limits.hot_threshold;
     limits.stable_bytes = manifest.limits.stable_bytes;
     if (options_.auto_tune) {
-      // They may be those of another fast budget.
+      // The limits may stem from another fast budget.
       const uint64_t hot_set_bytes =
           std::max<uint64_t>(manifest.limits.hot_set_bytes, 1);
       limits.hot_set_bytes = options_.InHotSetBounds(hot_set_bytes);

@@ -14,9 +14,9 @@
 namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
-// A key of the index takes at most this part of the bytes of the block before,
-// if it is not short; else that block goes on. A bound of the run takes at most
-// this part of its data, if it is longer than usual keys.
+// A long index key may take at most 1 / kBoundDivisor of the bytes of the
+// previous block; otherwise that block is continued. A bound of the run that is
+// longer than usual keys may take at most the same fraction of the data.
 constexpr uint64_t kBoundDivisor = 8;
 constexpr uint64_t kUsualKeyBytes = 2 << 10;
 }  // namespace

@@ -15,12 +15,12 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// Writes one run file. Not thread safe. Without Finish() the file is left
-// behind incomplete, for the caller to delete.
+// Writes one run file. Without Finish() an incomplete file remains, which the
+// caller has to delete. Not thread-safe.
 class RunWriter {
  public:
-  // `env` outlives the writer. No record may be newer than `written_at`.
-  // `above`: the last key of the run before in the same level; empty: none.
+  // `env` must outlive the writer. No record may be newer than `written_at`.
+  // `above` is the last key of the previous run in the same level, or empty.
   RunWriter(const RunEnv& env, uint64_t file_number, LogicalTime written_at,
             std::string above = std::string());
 
@@ -29,30 +29,30 @@ class RunWriter {
 
   Status Open();
 
-  // Adds a record; `key_hash` is RunFilter::HashKey of its key.
-  // REQUIRES: keys in ascending order.
+  // Adds a record; `key_hash` is RunFilter::HashKey of its key. REQUIRES: keys
+  // in ascending order.
   Status Add(const AccessRecord& record, uint64_t key_hash);
 
-  // Writes filter, index, properties and footer, syncs and closes the file.
-  // The folder is not synced. `below`: the first key that may be in the next
-  // run of the level, or nullptr. REQUIRES: at least one record.
+  // Writes filter, index, properties and footer, then syncs and closes the
+  // file. Does not sync the folder. `below` is the first key that may be in the
+  // next run of the level, or nullptr. REQUIRES: at least one record.
   Status Finish(const Slice* below = nullptr);
 
   uint64_t records() const { return properties_.records; }
-  // Of the data blocks written so far, and of the one being filled.
+  // Bytes of the data blocks written so far and of the one being filled.
   uint64_t data_bytes() const { return properties_.data_bytes + block_.size(); }
-  // Of the last record. REQUIRES: at least one.
+  // The key of the last record. REQUIRES: at least one record.
   const std::string& last_key() const { return previous_key_; }
-  // After Finish(): the size of the file, and of what is not data in it.
+  // After Finish(): the size of the file, and of the part after the data.
   uint64_t file_bytes() const { return file_bytes_; }
   uint64_t tail_bytes() const { return file_bytes_ - properties_.data_bytes; }
 
  private:
-  // What the index has as the first key of a block.
+  // Returns the key that the index stores as the first key of a block.
   std::string BoundOf(const Slice& first_key) const;
   bool BlockIsFull() const;
   bool MayBeginBlock(const std::string& bound) const;
-  // Puts what is shorter for the bounds of the run, if they are long.
+  // Replaces long bounds of the run by shorter keys.
   void ShortenBounds(const Slice* below);
   Status FlushBlock();
   Status Append(const std::string& bytes);

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Bounds of runs and blocks: keys, and what stands for a long one. Else an
-// index of keys of 64 KiB were as large as the data.
+// Short bounds of runs and blocks, as replacements for long keys. Without them,
+// an index of 64 KiB keys would be as large as the data.
 //
 // Thread safety: plain functions.
 
@@ -16,11 +16,11 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// Keys up to this length stay as they are: bounds that are keys make
-// HotBytes() exact where a range begins at one.
+// Keys up to this length are not shortened. Bounds that are keys make
+// HotBytes() exact for ranges that begin at such a key.
 constexpr size_t kShortKeyBytes = 64;
 
-// A key in (above, key], as short as the comparator makes it.
+// Returns a key in (above, key], as short as the comparator can make it.
 // REQUIRES: above < key
 inline std::string ShortLowerBound(const KeyOrder& order, const Slice& above,
                                    const Slice& key) {
@@ -41,15 +41,15 @@ inline std::string ShortLowerBound(const KeyOrder& order, const Slice& above,
              : key.ToString();
 }
 
-// A key <= this one where nothing is known of those below.
+// Returns a key <= `key`, if nothing is known about smaller keys.
 inline std::string ShortLowerBound(const KeyOrder& order, const Slice& key) {
   return order.is_bytewise() && key.size() > kShortKeyBytes
              ? std::string(key.data(), kShortKeyBytes)
              : key.ToString();
 }
 
-// The least key of so many bytes that is above all that begin with the same as
-// this one; empty where there is none.
+// Returns the smallest key of at most `bytes` bytes that is above all keys with
+// the same first `bytes` bytes as `key`; empty if there is none.
 inline std::string AfterPrefix(const Slice& key, size_t bytes) {
   std::string bound(key.data(), bytes);
   while (!bound.empty() && bound.back() == '\xff') {
@@ -61,7 +61,7 @@ inline std::string AfterPrefix(const Slice& key, size_t bytes) {
   return bound;
 }
 
-// A key in [key, below), or >= key where nothing is known of those above it.
+// Returns a key in [key, *below), or a key >= `key` if `below` is nullptr.
 // REQUIRES: key < *below
 inline std::string ShortUpperBound(const KeyOrder& order, const Slice& key,
                                    const Slice* below) {

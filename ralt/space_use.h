@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What RALT's files take on the disk, now and while they are merged.
-// RaltOptions says how the limit is shared.
+// The disk space of RALT's files, now and while they are merged. RaltOptions
+// says how the limit is divided.
 //
 //     physical limit
 //     |---------------------------------------------------------------|
@@ -22,8 +22,8 @@
 namespace ROCKSDB_NAMESPACE::ralt {
 
 struct SpaceUse {
-  // `manifest_bytes`: there are two of them while one is replaced.
-  // `file_bytes`: the data after which outputs are cut.
+  // `manifest_bytes` counts twice, because there are two manifests while one is
+  // replaced. `file_bytes` is the size of data at which outputs are cut.
   SpaceUse(const Version& version, uint64_t manifest_bytes, uint64_t file_bytes)
       : total_bytes(2 * manifest_bytes) {
     uint64_t level0_bytes = 0;
@@ -38,18 +38,19 @@ struct SpaceUse {
       }
       part_consumed_bytes += level > 0 ? largest_bytes : 0;
     }
-    // An output is there before what it was made from goes: a file of each
-    // deeper level, and all of level 0, whose runs span all keys.
+    // An output exists before its inputs are deleted: one file of each deeper
+    // level, and all of level 0, whose runs span all keys.
     merge_bytes = level0_bytes + part_consumed_bytes + file_bytes +
                   file_bytes / kTailDivisor + kRunBytes;
   }
 
   uint64_t total_bytes = 0;
-  // What a merge of all levels takes beside its inputs, at most.
+  // Upper bound of what a merge of all levels takes besides its inputs.
   uint64_t merge_bytes = 0;
 
  private:
-  // Filter, index and bounds of an output are less, beside its data.
+  // Upper bound of the filter, index and bounds of an output: half its data
+  // plus kRunBytes.
   static constexpr uint64_t kTailDivisor = 2;
   static constexpr uint64_t kRunBytes = 4 << 10;
 };

@@ -103,7 +103,7 @@ uint64_t Version::LevelBytes(size_t level) const {
 }
 
 namespace {
-// The part of the file's data that no merge has consumed yet.
+// Returns the fraction of the file's data that no merge has consumed yet.
 double PartLeft(const RunSlice& slice) {
   if (slice.begin.empty()) {
     return 1;
@@ -153,7 +153,7 @@ VersionTotals::VersionTotals(const Version& version, double new_share) {
     }
   }
   const double again = 1 - new_share;
-  // Sums of parts, each rounded down.
+  // Subtracts sums of fractions, rounded down.
   const auto minus = [](uint64_t whole, double part) {
     return whole - std::min(whole, static_cast<uint64_t>(part));
   };
@@ -163,7 +163,7 @@ VersionTotals::VersionTotals(const Version& version, double new_share) {
 
 void VersionHolder::Set(std::shared_ptr<const Version> version) {
   for (size_t i = 0; i < slots_.Size(); ++i) {
-    // A control block of its own for each core.
+    // Each core gets its own control block.
     std::shared_ptr<const Version> reference(version.get(),
                                              [version](const Version*) {});
     Slot* const slot = slots_.AccessAtCore(i);
@@ -171,7 +171,7 @@ void VersionHolder::Set(std::shared_ptr<const Version> version) {
       std::lock_guard<SpinMutex> lock(slot->mutex);
       slot->version.swap(reference);
     }
-    // The old reference, perhaps the last one, goes outside the lock.
+    // The old reference, perhaps the last one, is dropped outside the lock.
   }
 }
 

@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The runs that make up a Ralt at one moment.
+// The runs that make up a Ralt at one point in time.
 //
 // Thread safety: a Version is constant once it is published. VersionHolder is
-// safe for concurrent use.
+// thread-safe.
 //
 // Invariants:
 // 1. Level 0 holds runs of sealed buffers, newest first; their ranges overlap.
@@ -26,32 +26,33 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// A run file from `begin` on. A merge that goes step by step leaves the part
-// of its inputs behind that it has not come to yet:
+// A run file from `begin` on. A merge works step by step and leaves the part of
+// its inputs that it has not processed yet:
 //
 //     input     a b c d | e f g h        begin = e
 //     output    A B C D
 struct RunSlice {
   std::shared_ptr<RunFile> file;
-  // Empty: the whole file.
+  // Empty for the whole file.
   std::string begin;
 };
 
 struct Version {
   std::vector<std::vector<RunSlice>> levels;
 
-  // Whether a filter says that the key is hot, or that it is there at all.
-  // `key_hash`: RunFilter::HashKey.
+  // Return whether, according to the filters, the key is hot, or is in the
+  // version at all. `key_hash` is RunFilter::HashKey of the key.
   bool IsHot(const Slice& key, uint64_t key_hash, const KeyOrder& order) const;
   bool IsTracked(const Slice& key, uint64_t key_hash,
                  const KeyOrder& order) const;
-  // `new_share`: the part of the records above the deepest level that is not
-  // in it as well. *error: what the result may be wrong by either way.
+  // `new_share` is the share of records above the deepest level whose keys are
+  // not in it. *error receives the bytes by which the result may be wrong in
+  // either direction.
   uint64_t HotBytes(const Slice& begin, const Slice& end, const KeyOrder& order,
                     double new_share, uint64_t* error) const;
 
   bool empty() const;
-  // The deepest level that is not empty, or 0.
+  // Returns the deepest non-empty level, or 0.
   size_t deepest_level() const;
   uint64_t LevelBytes(size_t level) const;
   uint64_t LevelRecords(size_t level) const;
@@ -66,15 +67,15 @@ struct Version {
   }
 
  private:
-  // Whether test(filter) is true for the filter of a run that may have the key.
+  // Returns whether test(filter) is true for any run that may have the key.
   template <typename Test>
   bool AnyFilter(const Slice& key, const KeyOrder& order,
                  const Test& test) const;
 };
 
-// Sums over a version's files; a key counts once a level, but for the estimate.
-// Of a file that a merge has half consumed the rest counts, by its blocks, but
-// all of it where bytes of files and memory are summed up.
+// Sums over a version's files. A key counts once per level, except in the
+// estimates. For a file that a merge has partly consumed, only the remaining
+// blocks count; but bytes of files and memory count in full.
 struct VersionTotals {
   uint64_t runs = 0;
   uint64_t records = 0;
@@ -85,7 +86,7 @@ struct VersionTotals {
   uint64_t filter_memory_bytes = 0;
   uint64_t index_memory_bytes = 0;
 
-  // An estimate that counts each key once.
+  // Estimates that count each key once.
   uint64_t distinct_hot_bytes = 0;
   uint64_t distinct_physical_bytes = 0;
 
@@ -93,9 +94,9 @@ struct VersionTotals {
   VersionTotals(const Version& version, double new_share);
 };
 
-// Publishes the current version. Each core has its own reference, so readers
-// on different cores share no cache line, and a spin lock is held for one
-// reference count only.
+// Publishes the current version. Each core has its own reference, so that
+// readers on different cores share no cache line. A spin lock is held only to
+// copy a reference.
 class VersionHolder {
  public:
   VersionHolder() { Set(std::make_shared<Version>()); }
