@@ -304,7 +304,7 @@ bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
   tier->Count(HotRapCounter::kCompactionReruns, 1);
   ROCKS_LOG_INFO(
       state->compaction->immutable_options().logger,
-      "[%s] [JOB %d] HotRAP: the compaction runs once more: the slow "
+      "[%s] [JOB %d] HotRAP: the compaction runs again, because the slow "
       "tier changed below a record that it promotes",
       state->compaction->column_family_data()->GetName().c_str(), job_id);
   db->mutex()->Unlock();

@@ -208,7 +208,7 @@ const char* HotRapInactiveReason(const ImmutableCFOptions& ioptions,
     return "hotrap.enabled is false";
   }
   if (ioptions.cf_paths.size() < 2) {
-    return "the column family has one path only: there is no slow tier";
+    return "the column family has only one path, so there is no slow tier";
   }
   if (ioptions.compaction_style != kCompactionStyleLevel) {
     return "the compaction style is not level";

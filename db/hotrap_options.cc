@@ -114,7 +114,7 @@ Status ValidateHotRapOptions(const DBOptions& db_options,
   }
   if (hotrap.access_buffer_bytes < (64 << 10)) {
     return Status::InvalidArgument(
-        "hotrap.access_buffer_bytes is below 64 KiB, which tracks nothing");
+        "hotrap.access_buffer_bytes is below the minimum of 64 KiB");
   }
   const std::vector<DbPath>& paths =
       cf_options.cf_paths.empty() ? db_options.db_paths : cf_options.cf_paths;

@@ -86,8 +86,8 @@ struct HotRapTier::Orphan {
       const Status s = Ralt::Destroy(folder, fs.get());
       if (!s.ok()) {
         ROCKS_LOG_WARN(info_log,
-                       "[%s] HotRAP: removing RALT of a dropped column family: "
-                       "%s",
+                       "[%s] HotRAP: cannot remove the RALT of a dropped "
+                       "column family: %s",
                        cf_name.c_str(), s.ToString().c_str());
       }
     }
@@ -506,7 +506,7 @@ void HotRapTier::RemoveFoldersLeftBehind() {
   for (const auto& [folder, id] : folders) {
     if (in_use.count(id) == 0) {
       ROCKS_LOG_INFO(ioptions.logger,
-                     "HotRAP: %s of a dropped column family goes",
+                     "HotRAP: removing %s of a dropped column family",
                      folder.c_str());
       Ralt::Destroy(folder, ioptions.fs.get()).PermitUncheckedError();
     }

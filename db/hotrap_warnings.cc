@@ -53,14 +53,14 @@ std::vector<std::string> HotRapWarnings(
         "soft_pending_compaction_bytes_limit is " +
         (debt == 0 ? "off" : std::to_string(debt)) + ", the fast budget " +
         std::to_string(budget) +
-        " bytes: where writes are faster than compactions, levels outgrow the "
-        "budget by as much before writes are delayed");
+        " bytes: if writes are faster than compactions, levels outgrow the "
+        "budget by that much before writes are delayed");
   }
 
   if (options.enable_blob_files || has_blob_files) {
-    warnings.push_back("blob files lie on the fast path " + fast.path +
-                       ", outside of the fast budget, and what is in them is "
-                       "not promoted");
+    warnings.push_back("blob files are on the fast path " + fast.path +
+                       ", outside the fast budget, and values in them are not "
+                       "promoted");
   }
   return warnings;
 }

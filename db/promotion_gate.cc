@@ -52,7 +52,7 @@ const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   const VersionStorageInfo& storage = *cfd->current()->storage_info();
   if (db->shutting_down_.load(std::memory_order_acquire) || cfd->IsDropped()) {
-    return "the DB closes, or the column family was dropped";
+    return "the DB is closing, or the column family was dropped";
   }
   if (tier->first_slow_level() == 0) {
     return "HotRAP is inactive";
@@ -60,12 +60,12 @@ const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
   if (cfd->GetSuperVersion()->current != cfd->current()) {
     // The job learns of changes after S only from the sealing on, so S must not
     // lag behind (HotRapHooks::WaitForSuperVersions).
-    return "a new version is coming into force";
+    return "a new version is being installed";
   }
   if (options.disable_auto_compactions) {
     // Nothing would compact the files that promotions add to L0.
-    return "disable_auto_compactions is set: compactions that are asked for "
-           "promote, nothing else does";
+    return "disable_auto_compactions is set: only requested compactions "
+           "promote";
   }
   if (db->error_handler_.IsBGWorkStopped()) {
     return "background work has stopped after an error";
@@ -77,7 +77,7 @@ const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
     return "files are being ingested";
   }
   if (tier->level_changes() > 0) {
-    return "CompactRange changes a level";
+    return "CompactRange is changing a level";
   }
   if (db->write_controller_.IsStopped() || db->write_controller_.NeedsDelay() ||
       storage.l0_delay_trigger_count() + 2 >=

@@ -55,7 +55,7 @@ RelocationJob::~RelocationJob() {
   assert(!holds_table());
   reader_.reset();
   writer_.reset();
-  NotifyEnd(Status::Aborted("the move was given up"));
+  NotifyEnd(Status::Aborted("the move was abandoned"));
   if (file_exists_) {
     TableCache::Evict(cfd_->table_cache()->get_cache().get(),
                       meta_.fd.GetNumber());
@@ -271,7 +271,7 @@ Status RelocationJob::SyncAndVerify() {
     if (s.ok() &&
         meta_.file_checksum_func_name == writer_->GetFileChecksumFuncName()) {
       if (meta_.file_checksum != writer_->GetFileChecksum()) {
-        s = Status::Corruption("checksum of the copy", ToName());
+        s = Status::Corruption("checksum mismatch in the copy", ToName());
       }
     }
     writer_.reset();

@@ -132,17 +132,16 @@ Status RepairPlan::AddKnown() {
       // opened with that path again.
       if (num_given < all.size() || (!is_copy && HasTables(folder))) {
         return Status::InvalidArgument(
-            "RepairDB has to know every path: " + name +
-                " names a folder that db_paths and cf_paths do not (remove "
-                "that "
-                "file to repair without it)",
+            "RepairDB must know every path: " + name +
+                " names a folder that is not among db_paths and cf_paths "
+                "(remove that file to repair without it)",
             folder);
       }
     } else if (!fs_->FileExists(folder, IOOptions(), nullptr).ok()) {
       return Status::InvalidArgument(
-          "RepairDB does not find a folder that " + name +
-              " names: is its disk mounted? (Give its new place as a path, or "
-              "remove that file to repair without it)",
+          "RepairDB cannot find a folder that " + name +
+              " names: is its disk mounted? (Give its new location as a path, "
+              "or remove that file to repair without it)",
           folder);
     }
   }
@@ -175,15 +174,15 @@ Status RepairPlan::CheckManifest() {
         " (remove the MANIFEST to repair without such tables)";
     if (path >= longest) {
       return Status::InvalidArgument(
-          "RepairDB has to know every path: by the MANIFEST a table lies on "
-          "one that is not among db_paths and cf_paths" +
+          "RepairDB must know every path: by the MANIFEST a table lies on a "
+          "path that is not among db_paths and cf_paths" +
               way_out,
           table);
     }
     if (!empty.empty()) {
-      return Status::InvalidArgument("RepairDB does not find table " + table +
-                                         ", and no table at all "
-                                         "in a path: is its disk mounted?" +
+      return Status::InvalidArgument("RepairDB cannot find table " + table +
+                                         ", and a path has no tables at all: "
+                                         "is its disk mounted?" +
                                          way_out,
                                      empty);
     }

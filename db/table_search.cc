@@ -60,8 +60,8 @@ Status TableSearch::OnEdit(const Reader& reader, ColumnFamilyData* cfd,
   if (needed && Tails(reader) &&
       std::strcmp(cfd->ioptions().fs->Name(), "OnDemandFileSystem") == 0) {
     return Status::NotSupported(
-        "A follower knows one folder of its leader: cf_paths and db_paths may "
-        "have no more than one path");
+        "A follower supports only one folder of its leader: cf_paths and "
+        "db_paths must not have more than one path");
   }
   for (const auto& [level, file] : edit->GetNewFiles()) {
     needed = needed || file.fd.GetPathId() >= paths.size();
@@ -207,11 +207,11 @@ Status TableSearch::Tell(const Reader& reader, const std::string& dbname,
     }
   }
   if (!empty.empty()) {
-    message.append("No table at all lies in " + Joined(empty) +
+    message.append("No table lies in " + Joined(empty) +
                    ": is its disk mounted? ");
   }
   if (!unsearched.empty()) {
-    message.append("By " + PathsFile::FileName(dbname) +
+    message.append("According to " + PathsFile::FileName(dbname) +
                    " this DB has tables in " + Joined(unsearched) +
                    ", which is not among the paths it was opened with. ");
   } else if (is_list_short) {

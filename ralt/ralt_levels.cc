@@ -95,7 +95,7 @@ size_t RaltImpl::Level0Runs(const Version& version) const {
       std::min(1.0, flushed_slow_share_ / kSlowShareToMergeAtOnce) *
       static_cast<double>(flushed_run_bytes_);
   const double runs = 1 + static_cast<double>(version.LevelBytes(1)) / worth;
-  // Also if the slow share is zero.
+  // Also if `worth` is zero and `runs` infinite or NaN.
   return runs < options_.level0_runs ? static_cast<size_t>(runs)
                                      : options_.level0_runs;
 }

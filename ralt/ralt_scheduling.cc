@@ -95,7 +95,7 @@ uint64_t RaltImpl::NowMicros() const {
 void RaltImpl::Pause(const Status& s) {
   mutex_.AssertHeld();
   ROCKS_LOG_WARN(options_.info_log,
-                 "[%s] RALT pauses, the hot set stays as it is: %s",
+                 "[%s] RALT pauses, the hot set does not change: %s",
                  options_.cf_name.c_str(), s.ToString().c_str());
   background_errors_.fetch_add(1, std::memory_order_relaxed);
   background_error_ = s;

@@ -34,7 +34,7 @@ Status RunFile::Open(const RunEnv& env, uint64_t number, uint64_t file_bytes,
       new RunFile(env, std::move(reader), file_bytes));
   s = opened->LoadTail(tail_bytes);
   if (s.ok() && opened->number() != number) {
-    s = Status::Corruption("RALT run carries another number", name);
+    s = Status::Corruption("RALT run has the wrong file number", name);
   }
   if (s.ok() && opened->properties_.stamp != env.stamp) {
     s = Status::Corruption("RALT run belongs to another store", name);
@@ -73,7 +73,7 @@ Status RunFile::LoadTail(uint64_t tail_bytes) {
   for (int i = 0; i < 3; ++i) {
     if (handles[i].offset != expected_offset ||
         handles[i].bytes > file_bytes_ - handles[i].offset) {
-      return Status::Corruption("RALT run footer points astray", name);
+      return Status::Corruption("RALT run footer has invalid offsets", name);
     }
     s = CheckBlock(Slice(tail.data() + (handles[i].offset - tail_offset),
                          handles[i].bytes),

@@ -70,7 +70,8 @@ class PromotionRecordIterator : public InternalIterator {
   }
   void Fail() {
     index_ = records_->size();
-    status_ = Status::NotSupported("PromotionRecordIterator goes forward only");
+    status_ =
+        Status::NotSupported("PromotionRecordIterator moves forward only");
   }
 
   const std::vector<PromotionRecordPtr>* const records_;
