@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// A file system whose free space a test says.
+// A file system whose free space is set by a test.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// Thread safe.
+// Thread-safe.
 class FreeSpaceFileSystem : public FileSystemWrapper {
  public:
   explicit FreeSpaceFileSystem(const std::shared_ptr<FileSystem>& target)

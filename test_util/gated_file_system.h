@@ -2,18 +2,17 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// A file system whose operations a test can hold up, to stop a thread of the
-// DB at a known place. It does in both flavours of the build what sync points
-// do in the asserting one only.
+// A file system whose operations a test can block, to stop a thread of the DB
+// at a known place. Unlike sync points, it works in both flavours of the build.
 //
 //     FileGate gate(fs, FileOp::kCreate, "/fast/.*\\.sst");
 //     ... something makes a background job write a table ...
-//     gate.WaitCaught();   // the job stands before its new file
+//     gate.WaitCaught();   // the job is blocked before its new file
 //     ... what must happen meanwhile ...
-//     gate.Open();         // and on it goes, or
+//     gate.Open();         // and the job continues, or
 //     gate.Fail(error);    // ... fails
 //
-// A gate catches the first operation that matches and lets all others pass.
+// A gate blocks the first matching operation and lets all others pass.
 
 #pragma once
 
@@ -40,7 +39,7 @@ enum class FileOp {
 
 class FileGate;
 
-// Thread safe.
+// Thread-safe.
 class GatedFileSystem : public FileSystemWrapper {
  public:
   explicit GatedFileSystem(const std::shared_ptr<FileSystem>& target)
@@ -60,7 +59,7 @@ class GatedFileSystem : public FileSystemWrapper {
                            std::unique_ptr<FSRandomRWFile>* file,
                            IODebugContext* dbg) override;
 
-  // Returns at once unless a gate catches the operation.
+  // Blocks if a gate catches the operation; otherwise returns at once.
   IOStatus Pass(FileOp op, const std::string& name);
 
  private:
@@ -68,18 +67,19 @@ class GatedFileSystem : public FileSystemWrapper {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<FileGate*> gates_;  // of the test's stack
+  std::vector<FileGate*> gates_;  // on the test's stack
 };
 
 class FileGate {
  public:
-  // Closed from now on. `name_pattern` is searched for in the file's name.
+  // Closes the gate. `name_pattern` is a regular expression that is searched
+  // for in the file's name.
   FileGate(GatedFileSystem* fs, FileOp op, const std::string& name_pattern)
       : fs_(fs), op_(op), name_pattern_(name_pattern) {
     std::lock_guard<std::mutex> lock(fs_->mutex_);
     fs_->gates_.push_back(this);
   }
-  // Lets go whom it caught, and waits until it is gone.
+  // Releases the blocked operation and waits until it has left the gate.
   ~FileGate() {
     Open();
     std::unique_lock<std::mutex> lock(fs_->mutex_);
@@ -96,7 +96,7 @@ class FileGate {
     fs_->changed_.notify_all();
   }
 
-  // As Open(), but the operation that it caught fails with this.
+  // Like Open(), but the blocked operation fails with `error`.
   void Fail(const IOStatus& error) {
     std::lock_guard<std::mutex> lock(fs_->mutex_);
     result_ = error;
@@ -109,7 +109,7 @@ class FileGate {
     return caught_;
   }
 
-  // Whether an operation was caught before the time was over.
+  // Returns whether an operation was caught before the timeout.
   bool WaitCaught(
       std::chrono::milliseconds timeout = std::chrono::seconds(20)) {
     std::unique_lock<std::mutex> lock(fs_->mutex_);

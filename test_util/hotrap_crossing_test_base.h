@@ -2,11 +2,11 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What the tests of compactions across the tiers share: which level a record
-// lies in, and a DB whose last fast level is full of hot and cold records.
+// Base class for tests of compactions across the tiers: tells in which level a
+// record lies, and fills the last fast level with hot and cold records.
 //
-// The crossing goes from level 1, on the fast path, to level 2 on the slow one;
-// level 3 holds older versions, so that it is not at the bottom.
+// The crossing goes from level 1 on the fast path to level 2 on the slow one.
+// Level 3 holds older versions, so that level 2 is not the bottommost.
 
 #pragma once
 
@@ -25,7 +25,7 @@ namespace ROCKSDB_NAMESPACE {
 class HotRapCrossingTestBase : public HotRapTrapTestBase {
  public:
   static constexpr int kLastFastLevel = kFirstSlowLevel - 1;
-  // Keys of LoadFast(): a hot one, a cold one, and so on.
+  // The number of keys of LoadFast(), alternately hot and cold.
   static constexpr int kCount = 40;
 
   using HotRapTrapTestBase::HotRapTrapTestBase;
@@ -36,7 +36,7 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     options.paranoid_file_checks = true;
     options.compaction_verify_record_count = true;
     options.disable_auto_compactions = true;
-    // Never full: nothing is promoted by flush.
+    // The cache never fills up, so nothing is promoted by flush.
     options.hotrap.promotion_cache_bytes = 1 << 20;
     return options;
   }
@@ -49,7 +49,7 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     return metadata.levels[level].files;
   }
 
-  // Calls fn with each table of the level, open.
+  // Calls `fn` with each table of the level and an open reader.
   template <typename Fn>
   void ForEachTable(int level, const Fn& fn, ColumnFamilyHandle* cf = nullptr) {
     for (const auto& file : FilesAtLevel(level, cf)) {
@@ -59,7 +59,7 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     }
   }
 
-  // The user keys with any entry but range tombstones at the level.
+  // Returns the user keys with point entries in the level.
   std::set<std::string> KeysAtLevel(int level,
                                     ColumnFamilyHandle* cf = nullptr) {
     std::set<std::string> keys;
@@ -76,7 +76,7 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     return keys;
   }
 
-  // Each level's files lie where they belong.
+  // Expects the files of each level on the right path.
   void ExpectPaths(ColumnFamilyHandle* cf = nullptr) {
     for (int level = 0; level < 5; level++) {
       for (const auto& file : FilesAtLevel(level, cf)) {
@@ -87,7 +87,7 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     }
   }
 
-  // Every second one of [begin, end).
+  // Returns every second key in [begin, end).
   static std::vector<std::string> EverySecond(int begin, int end) {
     std::vector<std::string> keys;
     for (int i = begin; i < end; i += 2) {
@@ -101,13 +101,13 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     return {keys.begin(), keys.end()};
   }
 
-  // Keys [0, kCount) at version 1 in level 3 and at version 2 in level 1, the
-  // even ones hot.
+  // Writes keys [0, kCount): version 1 in level 3, version 2 in level 1. Even
+  // keys are hot.
   void LoadFast(ColumnFamilyHandle* cf = nullptr) {
     if (cf == nullptr) {
       cf = db_->DefaultColumnFamily();
     }
-    // Without RALT no compaction is HotRAP's.
+    // Without RALT, HotRAP does not take part in compactions.
     WaitForRalt(cf);
     ASSERT_OK(PutVersion(db_, cf, 0, kCount, 1));
     ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
@@ -117,8 +117,8 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     ASSERT_NO_FATAL_FAILURE(MakeHot(HotKeys(), cf));
   }
 
-  // Keys [0, kCount), all hot, in level 3, and in `cover_level`, 0 or 1, a cold
-  // file whose range covers them.
+  // Writes keys [0, kCount), all hot, into level 3, and a cold file whose range
+  // covers them into `cover_level`, 0 or 1.
   static constexpr int kCoverBegin = 200;
   void LoadCovered(int cover_level = kLastFastLevel) {
     ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -145,7 +145,7 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     }
     return keys;
   }
-  // What LoadCovered() wrote, in every way to ask for it.
+  // Expects the data of LoadCovered() from every kind of read.
   void ExpectCovered() {
     for (int i = 0; i < kCount; i++) {
       ExpectEverywhere(Key(i), Value(i, 1));
@@ -153,7 +153,7 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     }
     ExpectCoveredScans();
   }
-  // Likewise, and the promotion cache and RALT stay as they are.
+  // The same without changing the promotion cache and RALT.
   void ExpectCoveredScans(const ReadOptions& options = ReadOptions()) {
     ExpectScans(CoveredKeys(), options);
     std::unique_ptr<Iterator> it(db_->NewIterator(options));
@@ -177,7 +177,7 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
                         kLastFastLevel, kFirstSlowLevel);
   }
 
-  // Keys [0, kCount) at `version`, in every way to ask for them.
+  // Expects keys [0, kCount) at `version` from every kind of read.
   void ExpectVersion(int version) {
     for (int i = 0; i < kCount; i++) {
       ExpectEverywhere(Key(i), Value(i, version));
@@ -185,7 +185,7 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     ExpectScans(Keys(0, kCount));
   }
 
-  // A scan meets these keys, each once, in both directions.
+  // Expects scans in both directions to return these keys, each once.
   void ExpectScans(const std::vector<std::string>& keys,
                    const ReadOptions& options = ReadOptions()) {
     EXPECT_EQ(keys, Scan(db_, options));
@@ -197,7 +197,8 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     return db_->GetOptions().statistics->getTickerCount(ticker);
   }
 
-  // Tables in the two paths that no version has: what failed left behind.
+  // Returns the number of tables in the two paths that no version refers to,
+  // left behind by failures.
   int TablesThatAreNotLive() {
     std::vector<LiveFileMetaData> files;
     db_->GetLiveFilesMetaData(&files);
@@ -213,12 +214,12 @@ class HotRapCrossingTestBase : public HotRapTrapTestBase {
     return tables - static_cast<int>(files.size());
   }
 
-  // All background work has ended; fails rather than waiting for ever.
+  // Waits until all background work has ended; fails after a timeout.
   void WaitForRest() {
     WaitForCompactOptions options;
     options.timeout = std::chrono::seconds(60);
     ASSERT_OK(db_->WaitForCompact(options));
-    // Which may have ended in a flush into level 0.
+    // A promotion may have added a file to level 0.
     WaitForPromotionIdle();
     ASSERT_OK(db_->WaitForCompact(options));
   }

@@ -2,11 +2,11 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// A DB over two paths with HotRAP on and everything small, for tests of what
-// HotRAP does inside a DB. Works in both flavours of the build.
+// Base class for tests of HotRAP inside a DB: two paths, HotRAP on, and
+// everything small. Works in both flavours of the build.
 //
-// Levels 0 and 1 are fast, 2 (FS) and below slow. RALT calls a key hot after
-// its accesses in two flushed buffers.
+// Levels 0 and 1 are fast; level 2 (FS) and deeper levels are slow. A key is
+// hot after accesses in two flushed buffers.
 
 #pragma once
 
@@ -44,19 +44,19 @@ class HotRapDBTestBase : public PlainDBTestBase {
     options.level_compaction_dynamic_level_bytes = false;
     options.num_levels = 5;
     options.compression = kNoCompression;
-    // Room for L0 and L1 exactly: FS is 2.
+    // Room for exactly L0 and L1, so that FS is 2.
     options.db_paths = {{FastPath(), 2 * (512 << 10)},
                         {SlowPath(), 1ull << 40}};
     options.hotrap.enabled = true;
     options.hotrap.promotion_cache_bytes = 16 << 10;
     options.hotrap.cached_hit_sampling = 1;
-    // The slow levels have the sizes that the multiplier says.
+    // The slow levels get the sizes that follow from the multiplier.
     options.hotrap.extra_level = false;
     return options;
   }
 
-  // Levels so small that data crosses the tiers all the time, and each read is
-  // one of a file.
+  // Returns options with levels so small that data crosses the tiers all the
+  // time, and without a block cache, so that each read reads a file.
   Options TinyTiersOptions(Env* env) {
     Options options = HotRapOptionsForTest();
     options.env = env;
@@ -71,8 +71,8 @@ class HotRapDBTestBase : public PlainDBTestBase {
     return options;
   }
 
-  // Nothing is compacted by itself, little data provided. With
-  // disable_auto_compactions nothing would be promoted by flush.
+  // Prevents automatic compactions as long as there is little data.
+  // disable_auto_compactions would prevent promotion by flush, too.
   static void KeepCompactionsOut(Options* options) {
     options->disable_auto_compactions = false;
     options->level0_file_num_compaction_trigger = 1000;
@@ -87,7 +87,7 @@ class HotRapDBTestBase : public PlainDBTestBase {
     return buf;
   }
 
-  // Names of the column family's tables, in all levels.
+  // Returns the names of the column family's tables in all levels.
   static std::vector<std::string> AllFiles(DB* db, ColumnFamilyHandle* cf) {
     ColumnFamilyMetaData metadata;
     db->GetColumnFamilyMetaData(cf, &metadata);
@@ -100,7 +100,7 @@ class HotRapDBTestBase : public PlainDBTestBase {
     return files;
   }
 
-  // The files of `from` alone, with what they overlap in `to`.
+  // Compacts the files of level `from`, with those that they overlap in `to`.
   static Status CompactLevel(DB* db, ColumnFamilyHandle* cf, int from, int to) {
     ColumnFamilyMetaData metadata;
     db->GetColumnFamilyMetaData(cf, &metadata);
@@ -121,8 +121,8 @@ class HotRapDBTestBase : public PlainDBTestBase {
     CompactToSlowTier();
   }
 
-  // Everything into one level of the slow tier, whatever its size. CompactRange
-  // would stop at the first level that holds nothing.
+  // Compacts everything into one level of the slow tier, whatever its size.
+  // CompactRange would stop at the first empty level.
   void CompactToSlowTier(ColumnFamilyHandle* cf = nullptr) {
     if (cf == nullptr) {
       cf = db_->DefaultColumnFamily();
@@ -158,8 +158,8 @@ class HotRapDBTestBase : public PlainDBTestBase {
     }
   }
 
-  // Makes RALT call the keys hot, whatever is read: as if each had been
-  // accessed in two flushed buffers.
+  // Makes the keys hot without reads, as if each had been accessed in two
+  // flushed buffers.
   void MakeHot(const std::vector<std::string>& keys,
                ColumnFamilyHandle* cf = nullptr) {
     WaitForRalt(cf);
@@ -175,14 +175,14 @@ class HotRapDBTestBase : public PlainDBTestBase {
     }
   }
 
-  // Background promotion has nothing left to do.
+  // Waits until no promotion runs or is due.
   void WaitForPromotionIdle(ColumnFamilyHandle* cf = nullptr) {
     while (Tier(cf)->busy()) {
       env_->SleepForMicroseconds(1000);
     }
   }
 
-  // Number of files per level on each path: to see where data lies.
+  // Returns the bytes of live tables on a path, to see where data lies.
   uint64_t BytesOnPath(const std::string& path) {
     std::vector<LiveFileMetaData> files;
     db_->GetLiveFilesMetaData(&files);
@@ -195,7 +195,8 @@ class HotRapDBTestBase : public PlainDBTestBase {
     return bytes;
   }
 
-  // Names of the tables in both folders, and of those that the DB knows.
+  // Return the names of the tables in both folders, and of those that the DB
+  // knows.
   std::set<std::string> TablesOnDisk() {
     std::set<std::string> names;
     for (const std::string& path : {FastPath(), SlowPath()}) {
@@ -218,9 +219,10 @@ class HotRapDBTestBase : public PlainDBTestBase {
     }
     return names;
   }
-  // Old tables are deleted in the background, also at open. A Get() of the test
-  // may have been the last to hold one: as in stock RocksDB, the next flush
-  // deletes it, so flush once after such reads.
+  // Expects that old tables get deleted, which happens in the background, also
+  // after opening. A Get() of the test may have been the last to hold a table.
+  // As in stock RocksDB, the next flush deletes it, so flush once after such
+  // reads.
   void ExpectNoOrphans() {
     for (int i = 0; i < 10000 && TablesOnDisk() != TablesOfTheDB(); i++) {
       env_->SleepForMicroseconds(1000);

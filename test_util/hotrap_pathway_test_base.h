@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Tests that are the same for both kinds of compaction that take records out of
-// the promotion cache.
+// Base class for tests that run with both kinds of compaction that promote
+// records from the promotion cache.
 
 #pragma once
 
@@ -32,10 +32,11 @@ class HotRapPathwayTestBase : public HotRapCrossingTestBase,
   static int FromLevel() { return Crosses() ? kLastFastLevel : 0; }
   static int ToLevel() { return FromLevel() + 1; }
 
-  // LoadCovered(), ready for the compaction.
+  // Calls LoadCovered() such that the compaction can follow.
   void Load() { ASSERT_NO_FATAL_FAILURE(LoadCovered(FromLevel())); }
 
-  // Other keys: `slow` in level 3, all hot, `fast` where the compaction begins.
+  // Writes other keys: `slow` into level 3, all hot, and `fast` into the level
+  // where the compaction starts.
   static std::string ValueOf(const std::string& key) {
     return key + std::string(kValueBytes - key.size(), '.');
   }
@@ -75,8 +76,8 @@ class HotRapPathwayTestBase : public HotRapCrossingTestBase,
                                                : "{no_by_compaction=true;}"}});
   }
 
-  // What is in the memtable becomes an input of the compaction. The cache stays
-  // as it is.
+  // Turns the memtable into an input of the compaction, without changing the
+  // cache.
   void MakeInput() {
     ASSERT_OK(Flush());
     if (Crosses()) {
@@ -87,7 +88,8 @@ class HotRapPathwayTestBase : public HotRapCrossingTestBase,
     }
   }
 
-  // Load(), for an automatic compaction: what overlaps nothing it would move.
+  // Calls Load() for an automatic compaction. Files that overlap nothing would
+  // be moved trivially, so adds overlapping ones.
   void LoadToOverlap() {
     ASSERT_NO_FATAL_FAILURE(Load());
     ASSERT_OK(Compact());
@@ -97,7 +99,8 @@ class HotRapPathwayTestBase : public HotRapCrossingTestBase,
     ASSERT_NO_FATAL_FAILURE(MakeInput());
   }
 
-  // As an edit would that deletes slow files from Key(first) to Key(last).
+  // Has the effect of an edit that deletes slow files from Key(first) to
+  // Key(last).
   void ChangeSlowTier(int first, int last) {
     InstrumentedMutexLock lock(Tier()->db()->mutex());
     InvalidationRing::Entry entry;
@@ -108,7 +111,7 @@ class HotRapPathwayTestBase : public HotRapCrossingTestBase,
     Tier()->cache().Invalidate(std::move(entry));
   }
 
-  // Of the keys of LoadCovered() in level 3, those in level 1.
+  // Returns those keys of LoadCovered() that are in level 1.
   std::set<std::string> Promoted() {
     std::set<std::string> keys;
     for (const auto& key : KeysAtLevel(kLastFastLevel)) {

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// A DB some of whose tables lie on the wrong tier, for tests of relocation. Its
+// Base class for tests of relocation: a DB with tables on the wrong tier. Its
 // data is in L2, which is slow at first and fast with kLargeBudget. Works in
 // both flavours of the build.
 
@@ -24,7 +24,7 @@ class HotRapRelocationTestBase : public HotRapDBTestBase {
   static constexpr uint64_t kSmallBudget = 2 * (512 << 10);  // FS is 2
   static constexpr uint64_t kLargeBudget = 8 << 20;          // FS is 3
 
-  // Each read is one of a file.
+  // Options without a block cache, so that each read reads a file.
   Options RelocationOptions() {
     Options options = HotRapOptionsForTest();
     BlockBasedTableOptions table_options;
@@ -38,7 +38,7 @@ class HotRapRelocationTestBase : public HotRapDBTestBase {
     return rnd.RandomString(200);
   }
 
-  // All keys into L2, on the slow path: some seven tables.
+  // Writes all keys into L2 on the slow path: about seven tables.
   void Load() {
     for (int i = 0; i < kKeys; i++) {
       ASSERT_OK(Put(Key(i), ValueOf(i)));
@@ -51,7 +51,7 @@ class HotRapRelocationTestBase : public HotRapDBTestBase {
     options.output_file_size_limit = 64 << 10;
     Status s;
     do {
-      // An automatic compaction may have some of them.
+      // Retry, because an automatic compaction may have some of the files.
       s = db_->CompactFiles(options, db_->DefaultColumnFamily(),
                             AllFiles(db_, db_->DefaultColumnFamily()), level,
                             /*output_path_id=*/1);
@@ -77,7 +77,7 @@ class HotRapRelocationTestBase : public HotRapDBTestBase {
     return stats.count(name) > 0 ? std::stoull(stats.at(name)) : 0;
   }
 
-  // All tables lie on the tier of their level.
+  // Waits until all tables are on the tier of their level.
   void WaitForRest() {
     for (int i = 0; i < 30000 && !AtRest(); i++) {
       env_->SleepForMicroseconds(1000);
@@ -85,7 +85,8 @@ class HotRapRelocationTestBase : public HotRapDBTestBase {
     ASSERT_EQ(0, Stat("relocation_bytes_left"));
     ExpectTiers();
   }
-  // The property is of the version that is about to come into force.
+  // The property already refers to the version that is being installed, so
+  // check the tables too.
   bool AtRest() {
     return Stat("relocation_bytes_left") == 0 && WrongTables().empty();
   }

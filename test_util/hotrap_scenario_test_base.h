@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The verbs of a scenario's script, as promotion/testdata/README.md says them:
-// each takes its arguments, and returns the word that is its result.
+// The verbs of scenario scripts, which promotion/testdata/README.md describes.
+// Each function takes the verb's arguments and returns its result as a word.
 
 #pragma once
 
@@ -43,7 +43,7 @@ class HotRapScenarioTestBase : public HotRapCrossingTestBase {
     return Keys(begin, end);
   }
 
-  // Padded, so that some 14 records fill the promotion cache.
+  // Pads the value, so that about 14 records fill the promotion cache.
   static std::string ToValue(std::string word) {
     word.resize(kValueBytes, '.');
     return word;
@@ -53,7 +53,7 @@ class HotRapScenarioTestBase : public HotRapCrossingTestBase {
     return value == "NOT_FOUND" ? "nothing" : value;
   }
 
-  // The one word that all of them are.
+  // Returns the word that all words are equal to, else the list of words.
   static std::string All(const Words& words) {
     std::string list;
     for (const auto& word : words) {
@@ -66,7 +66,7 @@ class HotRapScenarioTestBase : public HotRapCrossingTestBase {
 
   // ---- Verbs: writes -------------------------------------------------------
 
-  // In one batch.
+  // Adds all keys to one batch and writes it.
   template <typename Add>
   std::string WriteEach(const std::string& keys, const Add& add) {
     WriteBatch batch;
@@ -174,7 +174,7 @@ class HotRapScenarioTestBase : public HotRapCrossingTestBase {
     return "ok";
   }
 
-  // ---- Verbs: what moves records -------------------------------------------
+  // ---- Verbs: movement of records ------------------------------------------
 
   std::string Flush(const Words&) {
     return ToWord(HotRapCrossingTestBase::Flush());
@@ -234,7 +234,7 @@ class HotRapScenarioTestBase : public HotRapCrossingTestBase {
     return ToWord(TryReopen(ScenarioOptions()));
   }
 
-  // ---- Verbs: what to look at ----------------------------------------------
+  // ---- Verbs: inspection ---------------------------------------------------
 
   std::string Cached(const Words& args) {
     Words answers;

@@ -2,12 +2,11 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What the tests of HotRAP's traps share: a DB that compacts when it is told
-// to, whose threads can be stopped at a file (gated_file_system.h), and a
-// promotion that starts when it is told to.
+// Base class for tests of HotRAP's traps: compactions and promotions run only
+// on request, and threads can be blocked at files (gated_file_system.h).
 //
-// All values are read from files (no block cache), and a full promotion cache
-// is some 14 records.
+// All values are read from files, because there is no block cache. About 14
+// records fill the promotion cache.
 
 #pragma once
 
@@ -26,7 +25,7 @@ namespace ROCKSDB_NAMESPACE {
 class HotRapTrapTestBase : public HotRapDBTestBase {
  public:
   static constexpr int kValueBytes = 1000;
-  // Keys that fill the cache up, beyond those that a test is about.
+  // Keys that fill up the cache, besides those that a test is about.
   static constexpr int kFillersBegin = 1000;
   static constexpr int kFillersEnd = 1100;
 
@@ -38,7 +37,7 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
       : HotRapDBTestBase(path),
         fs_(std::make_shared<GatedFileSystem>(env_->GetFileSystem())),
         gated_env_(std::make_unique<CompositeEnvWrapper>(env_, fs_)) {
-    // A promotion that is held up leaves threads for compactions.
+    // A blocked promotion must leave threads for compactions.
     gated_env_->SetBackgroundThreads(4, Env::Priority::LOW);
     gated_env_->SetBackgroundThreads(2, Env::Priority::HIGH);
   }
@@ -50,7 +49,7 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     return options;
   }
 
-  // Each read is one of a file.
+  // Options without a block cache, so that each read reads a file.
   Options GatedOptions() {
     Options options = HotRapOptionsForTest();
     options.env = gated_env_.get();
@@ -92,7 +91,7 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     return s;
   }
 
-  // All files of the column family into one level.
+  // Compacts all files of the column family into one level.
   static Status CompactAll(DB* db, ColumnFamilyHandle* cf, int level,
                            uint64_t file_bytes = UINT64_MAX) {
     Status s = db->Flush(FlushOptions(), cf);
@@ -105,7 +104,8 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
                             /*output_path_id=*/level < kFirstSlowLevel ? 0 : 1);
   }
 
-  // Keys [0, count) and the fillers at version 1 in level 3, all of them hot.
+  // Writes keys [0, count) and the fillers, all at version 1 and hot, into
+  // level 3.
   void LoadSlow(int count) {
     ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
     ASSERT_OK(PutVersion(db_, cf, 0, count, 1));
@@ -115,14 +115,14 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     ASSERT_NO_FATAL_FAILURE(MakeHot(Fillers()));
   }
 
-  // Reads the keys, as anyone would.
+  // Reads the keys with Get().
   void Touch(const std::vector<std::string>& keys) {
     for (const auto& key : keys) {
       ASSERT_NE("", Get(key));
     }
   }
 
-  // nullptr when the promotion cache does not have it.
+  // Returns the record in the promotion cache, or nullptr.
   PromotionRecordPtr Cached(const std::string& key,
                             ColumnFamilyHandle* cf = nullptr) {
     return Tier(cf)->cache().Lookup(key, kMaxSequenceNumber,
@@ -140,8 +140,8 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     return stats + levels;
   }
 
-  // Reads the keys into the cache, and on until a promotion that has them
-  // stands at the gate.
+  // Reads the keys into the cache, and continues reading until a promotion that
+  // contains them is blocked at the gate.
   void PromoteUpTo(FileGate* gate, const std::vector<std::string>& keys) {
     Touch(keys);
     for (const auto& key : keys) {
@@ -158,7 +158,7 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     WaitForPromotionIdle();
   }
 
-  // Reads keys and fillers until a promotion has ended, or until none can begin
+  // Reads keys and fillers until a promotion has ended, or until none can start
   // because all of them are on the fast tier.
   void RunPromotion(const std::vector<std::string>& keys) {
     const uint64_t seals = Counter(HotRapCounter::kSeals);
@@ -181,7 +181,7 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     return Counter(HotRapCounter::kHitsFast) > before;
   }
 
-  // ... until the keys are on the fast tier.
+  // The same until the keys are on the fast tier.
   void Promote(const std::vector<std::string>& keys) {
     for (const auto& key : keys) {
       for (int round = 0; !AnsweredByFastTier(key); round++) {
@@ -191,7 +191,7 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     }
   }
 
-  // Keys of a scan, in the order met.
+  // Returns the keys of a scan, in the order of the scan.
   static std::vector<std::string> Scan(DB* db, const ReadOptions& options,
                                        bool backwards = false,
                                        ColumnFamilyHandle* cf = nullptr) {
@@ -211,7 +211,7 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     return keys;
   }
 
-  // What every kind of read says of the key.
+  // Expects the same result from every kind of read.
   void ExpectEverywhere(const std::string& key, const std::string& expected) {
     EXPECT_EQ(expected, Get(key)) << key;
     EXPECT_EQ(expected, MultiGet({key})[0]) << key;

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// A file system one of whose folders goes wrong for a while.
+// A file system in which one folder fails for a while.
 
 #pragma once
 
@@ -19,22 +19,22 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// Thread safe.
+// Thread-safe.
 class PathFaults : public FileSystemWrapper {
  public:
   struct Fault {
-    // Which files, by their names.
+    // Which files the fault affects, by name.
     std::function<bool(const std::string& name)> hits;
-    // What reading, writing and creating a file answer.
+    // The results of reading, writing and creating a file ...
     IOStatus read;
     IOStatus write;
     IOStatus create;
     // ... renaming and deleting one, and syncing a folder.
     IOStatus change;
     IOStatus sync_folder;
-    // How long each of them takes first.
+    // Delay before each of these operations.
     std::chrono::milliseconds delay{0};
-    // Each of them, and syncing, renaming and deleting too, waits for End().
+    // If true, all these operations wait for End().
     bool stalls = false;
   };
 
@@ -54,7 +54,7 @@ class PathFaults : public FileSystemWrapper {
     ended_.notify_all();
   }
 
-  // How many operations a stall holds up now.
+  // The number of operations that are waiting now.
   int stalled() const {
     std::lock_guard<std::mutex> lock(mutex_);
     return stalled_;
@@ -69,7 +69,7 @@ class PathFaults : public FileSystemWrapper {
     return (*fault).*what;
   }
 
-  // The fault that hits the file. Of a stall, returns after its end.
+  // Returns the fault that affects the file. Waits while it stalls.
   std::shared_ptr<const Fault> Meet(const std::string& name) const {
     std::unique_lock<std::mutex> lock(mutex_);
     const std::shared_ptr<const Fault> fault = fault_;

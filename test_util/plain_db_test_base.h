@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// A DB in a folder of its own, for tests. RocksDB's DBTestBase does not
-// compile with NDEBUG; this one does, and keeps its names.
+// Base class for tests with a DB in a folder of its own. RocksDB's DBTestBase
+// does not compile with NDEBUG; this one does, and uses the same names.
 
 #pragma once
 
@@ -62,14 +62,14 @@ class PlainDBTestBase : public testing::Test {
     db_ = nullptr;
   }
 
-  // Their handles follow those that are in handles_.
+  // Appends the new handles to handles_.
   void CreateColumnFamilies(const std::vector<std::string>& names,
                             const Options& options) {
     std::vector<ColumnFamilyHandle*> handles;
     ASSERT_OK(db_->CreateColumnFamilies(options, names, &handles));
     handles_.insert(handles_.end(), handles.begin(), handles.end());
   }
-  // handles_ in the order of `names`.
+  // Sets handles_ in the order of `names`.
   void ReopenWithColumnFamilies(const std::vector<std::string>& names,
                                 const Options& options) {
     Close();

@@ -2,8 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// A script that tells one race, as promotion/testdata/README.md says it. This
-// reads the lines; db/hotrap_scenario_test.cc knows the verbs.
+// Parses the script of a scenario, which describes one race; see
+// promotion/testdata/README.md. The verbs are in
+// test_util/hotrap_scenario_test_base.h.
 
 #pragma once
 
@@ -20,8 +21,8 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// The numbers of "k3" or "k3..k6", the second one exclusive; none if it is
-// neither.
+// Returns the numbers of "k3" or "k3..k6" as a range with an exclusive end; an
+// empty range if `word` is neither.
 inline std::pair<int, int> ScenarioKeys(const std::string& word) {
   static const std::regex kKeys("k([0-9]{1,2})(\\.\\.k([0-9]{1,2}))?");
   std::smatch match;
@@ -41,8 +42,8 @@ struct ScenarioCommand {
   bool waits = false;
   std::string result = "ok";
 
-  // `signature` has a word for each argument: "keys", "level", or "word" for
-  // any word; another one stands for itself.
+  // `signature` has one word per argument: "keys", "level", "word" for any
+  // word, or a literal word.
   bool Fits(const std::string& signature) const {
     const std::vector<std::string> kinds = signature.empty()
                                                ? std::vector<std::string>()
@@ -62,7 +63,7 @@ struct ScenarioCommand {
   }
 };
 
-// Empty if there is no such file.
+// Returns an empty list if there is no such file.
 inline std::vector<ScenarioCommand> ReadScenario(const std::string& path) {
   std::vector<ScenarioCommand> commands;
   std::ifstream file(path);
@@ -76,7 +77,7 @@ inline std::vector<ScenarioCommand> ReadScenario(const std::string& path) {
     }
     ScenarioCommand command;
     command.where = path + ":" + std::to_string(number);
-    // From the end, as the arguments are what is left.
+    // Parse from the end, since the arguments are what remains.
     const auto ends_with = [&](const std::vector<std::string>& tail) {
       return words.size() > tail.size() &&
              std::equal(tail.begin(), tail.end(),

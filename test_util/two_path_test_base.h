@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// A DB whose tables lie in two folders, the first of which is its own, for
-// tests of what opens, moves or mends it. HotRAP is off unless a test says
-// otherwise: the paths are stock RocksDB's. Works in both flavours of the
-// build.
+// Base class for tests that open, move or repair a DB whose tables lie in two
+// folders, the first of which is the DB's own. HotRAP is off unless a test
+// switches it on, so that the paths are stock RocksDB's. Works in both flavours
+// of the build.
 
 #pragma once
 
@@ -96,8 +96,8 @@ class TwoPathTestBase : public testing::Test {
     return "value" + std::to_string(i) + std::string(100, 'v');
   }
 
-  // Keys below two thirds on the second path, the others on the first one and
-  // in the WAL.
+  // Writes two thirds of the keys to the second path, the others to the first
+  // path and the WAL.
   void Fill(ColumnFamilyHandle* cf = nullptr) {
     cf = cf == nullptr ? db_->DefaultColumnFamily() : cf;
     const auto put = [&](int begin, int end) {
@@ -189,7 +189,8 @@ class TwoPathTestBase : public testing::Test {
       Copy(from + "/" + name, to + "/" + name);
     }
   }
-  // Sizes by name: what a refusal must leave alone. Logs are no data.
+  // Returns the sizes of files by name, which a refused operation must not
+  // change. Logs do not count.
   std::map<std::string, uint64_t> Contents(const std::string& folder) {
     std::map<std::string, uint64_t> contents;
     for (const std::string& name : Names(folder)) {

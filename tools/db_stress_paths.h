@@ -2,12 +2,12 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Included in front of db_stress_test_base.cc by the compiler's command line:
-// the listener of db_stress asserts that every table lies in a folder that
-// db_stress has chosen, and is told of the slow tier that HotRapForce adds. It
-// asserts, too, that no two tables have one unique ID: a table that was moved
-// is the same one.
-// DbStressListener is complete here, so that the macro meets its use only.
+// Included before db_stress_test_base.cc by the compiler's command line. The
+// listener of db_stress asserts that every table lies in a folder chosen by
+// db_stress, so it must know the slow tier that HotRapForce adds. It also
+// asserts that unique IDs of tables are unique, but a relocated table keeps its
+// ID. DbStressListener is fully defined here, so that the macro affects only
+// its use.
 
 #pragma once
 
@@ -35,7 +35,7 @@ class HotRapStressListener : public DbStressListener {
 };
 }  // namespace ROCKSDB_NAMESPACE
 
-#define DbStressListener(db_name, db_paths, ...)                          \
+#define DbStressListener(db_name, db_paths, ...)                              \
   HotRapStressListener(db_name, HotRapForce::WithSlowPath(db_name, db_paths), \
                        __VA_ARGS__)
 

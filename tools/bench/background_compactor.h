@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Compacts random ranges of the DB by hand while a workload runs.
+// Compacts random ranges of the DB with CompactRange while a workload runs.
 
 #pragma once
 
@@ -17,22 +17,23 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
 
-// Works in a thread of its own from construction to destruction. Errors go to
-// the workload's log.
+// Works in its own thread from construction to destruction. Errors go to the
+// workload's log.
 class BackgroundCompactor {
  public:
-  // The first CompactRange comes at once, each other `interval_secs` after the
-  // end of the one before.
-  // REQUIRES: interval_secs > 0, keys to compact; `workload` outlives this.
+  // The first CompactRange starts at once, each following one `interval_secs`
+  // after the end of the previous one.
+  // REQUIRES: interval_secs > 0; there are keys to compact; `workload` outlives
+  // this object.
   BackgroundCompactor(uint64_t interval_secs, Workload* workload);
-  // Waits for a compaction that runs.
+  // Waits for a running compaction.
   ~BackgroundCompactor();
   BackgroundCompactor(const BackgroundCompactor&) = delete;
   BackgroundCompactor& operator=(const BackgroundCompactor&) = delete;
 
   // Constant after Stop(). REQUIRES: stopped
   uint64_t compactions() const { return compactions_; }
-  // Waits for a compaction that runs; may be called twice.
+  // Waits for a running compaction. May be called twice.
   void Stop();
 
  private:
@@ -41,7 +42,7 @@ class BackgroundCompactor {
 
   const uint64_t interval_secs_;
   Workload* const workload_;
-  // The thread's own.
+  // Used by the thread only.
   std::mt19937_64 rng_;
   uint64_t compactions_ = 0;
 

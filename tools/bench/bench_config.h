@@ -2,8 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// What the user asked hotrap_bench to do. docs/hotrap_bench.md explains every
-// flag.
+// The configuration of hotrap_bench. docs/hotrap_bench.md explains every flag.
 
 #pragma once
 
@@ -20,8 +19,8 @@ struct BenchConfig {
   std::string fast_path;
   std::string slow_path;
   uint64_t fast_bytes = 0;
-  // What slows the slow path down: "kernel" or "none" as --slow_disk says, or
-  // "wrapper" with --throttle.
+  // What throttles the slow path: "kernel" or "none" as given by --slow_disk,
+  // or "wrapper" with --throttle.
   std::string slow_disk;
   std::string throttle;
 
@@ -46,11 +45,12 @@ struct BenchConfig {
   uint64_t run_secs = 0;
   uint64_t run_ops = 0;
   uint64_t ops_per_sec = 0;
-  // As ParsePhases takes it; empty: one phase, of the fields above.
+  // In the format of ParsePhases. If empty, there is one phase, made of the
+  // fields above.
   std::string phases;
   uint64_t seed = 0;
 
-  // Trace replay in place of the mix.
+  // Trace replay instead of the mix.
   std::string trace;
   std::string trace_format;
   uint32_t trace_value_divisor = 0;

@@ -26,16 +26,18 @@ struct PathBytes {
   uint64_t slow = 0;
 };
 
-// How far compactions are behind, and what RocksDB does about it.
+// How far compactions lag behind, and how RocksDB reacts.
 struct CompactionDebt {
-  // What they would have to write for all levels to be within their targets.
+  // Bytes that compactions would have to write until all levels are within
+  // their targets.
   uint64_t bytes = 0;
-  // The rate that writes are held to; 0: they are not delayed.
+  // The rate to which writes are limited; 0 if they are not delayed.
   uint64_t delayed_write_bytes_per_sec = 0;
 };
 
-// RocksDB's account of the compactions into one level, in bytes. Of a crossing
-// compaction it has all that was read, and what was written to the slow tier.
+// RocksDB's statistics of the compactions into one level, in bytes. For a
+// crossing compaction they include everything that was read, and what was
+// written to the slow tier.
 struct LevelCompaction {
   double read_from_above = 0;
   double read_from_level = 0;
@@ -47,7 +49,7 @@ using CompactionByLevel = std::map<int, LevelCompaction>;
 
 class BenchDb {
  public:
-  // Removes what is in the two paths first unless config.existing_db.
+  // First deletes the contents of the two paths, unless config.existing_db.
   static Status Open(const BenchConfig& config,
                      std::unique_ptr<BenchDb>* result);
 
@@ -56,22 +58,22 @@ class BenchDb {
   Statistics* statistics() const { return options_.statistics.get(); }
   const Options& options() const { return options_; }
 
-  // The first level on the slow tier: the engine's word for it if HotRAP is
-  // on, RocksDB's rule otherwise.
+  // The first level on the slow tier: as reported by the engine if HotRAP is
+  // on, otherwise by RocksDB's rule.
   int first_slow_level() const;
 
-  // Waits until no flush and no compaction is left to do.
+  // Waits until no flush or compaction is left to do.
   Status WaitUntilIdle();
 
-  // Corruption if a table file lies on the wrong tier for its level.
+  // Returns Corruption if a table file lies on the wrong tier for its level.
   Status CheckPlacement();
 
-  // IOError if a flush or a compaction has failed since the DB was opened: it
-  // may have been tried again, so that no write failed.
+  // Returns IOError if a flush or a compaction has failed since the DB was
+  // opened. It may have been retried, so that no write failed.
   Status CheckBackgroundErrors() const;
 
-  // Bytes of the files under each path: RALT's and the write-ahead log too, but
-  // not RocksDB's text log.
+  // Bytes of the files under each path, including RALT's and the write-ahead
+  // log, but not RocksDB's text log.
   PathBytes MeasurePaths() const;
 
   CompactionDebt MeasureDebt() const;
@@ -96,7 +98,7 @@ class BenchDb {
   std::shared_ptr<TierFileSystem> file_system_;
   std::unique_ptr<Env> env_;
   Options options_;
-  // Last: closed before what it uses goes.
+  // The last member, so that the DB is closed before anything it uses.
   std::unique_ptr<DB> db_;
 };
 

@@ -28,7 +28,7 @@ class Benchmark {
   Report& report() { return report_; }
 
  private:
-  // A phase and what its operations are drawn from.
+  // A phase and the distributions of its operations.
   struct PreparedPhase {
     Phase phase;
     WorkloadMix mix;

@@ -31,7 +31,8 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
 
-// Errors of all threads: the number, and the first few in words. Thread safe.
+// Errors of all threads: their number, and the messages of the first few.
+// Thread-safe.
 class ErrorLog {
  public:
   void Add(const Status& s);
@@ -76,7 +77,8 @@ struct ClientCounts {
   }
 };
 
-// What all clients share. The plain members are constant while clients run.
+// State shared by all clients. The non-atomic members are constant while
+// clients run.
 struct Workload {
   const BenchConfig* config = nullptr;
   DB* db = nullptr;
@@ -89,11 +91,11 @@ struct Workload {
   Verifier* verifier = nullptr;
   // Clients end after this many operations in all.
   uint64_t max_operations = 0;
-  // The run ends after this time; 0: no limit.
+  // The run ends after this time. 0 means no limit.
   uint64_t max_secs = 0;
-  // Null: no limit.
+  // No limit if it has no value.
   std::optional<Pace> pace;
-  // Tells the random numbers of runs that follow each other apart.
+  // Gives consecutive runs different random numbers.
   int first_client_index = 0;
 
   std::atomic<uint64_t> next_operation{0};

@@ -42,8 +42,8 @@ class KeyDistribution {
  public:
   virtual ~KeyDistribution() = default;
 
-  // A key id. `key_count` is the number of keys that exist by now (loaded and
-  // inserted); only "latest" follows it, the others stay on the loaded keys.
+  // Returns a key id. `key_count` is the number of keys that exist now, loaded
+  // and inserted. Only "latest" uses it; the others draw from the loaded keys.
   virtual uint64_t Draw(std::mt19937_64* rng, uint64_t key_count) const = 0;
 
   // Keys in the hotspot; 0 for distributions that have none.
@@ -59,8 +59,8 @@ struct KeyDistributionOptions {
   // uniformly; the other operations go uniformly to the other keys.
   double hotspot_fraction = 0.05;
   double hotspot_ops = 0.95;
-  // hotspot: the first of its popularity ranks, as a part of all keys in
-  // [0, 1). Hotspots whose ranges of ranks overlap share these keys.
+  // hotspot: its first popularity rank, as a fraction of all keys in [0, 1).
+  // Hotspots whose ranges of ranks overlap share keys.
   double hotspot_start = 0;
   // zipf and latest: the exponent.
   double zipf_theta = 0.99;

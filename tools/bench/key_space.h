@@ -22,14 +22,14 @@ class KeySpace {
 
   virtual void KeyOf(uint64_t id, std::string* key) const = 0;
 
-  // False if no id has this key.
+  // Returns false if no id has this key.
   virtual bool IdOf(const Slice& key, uint64_t* id) const = 0;
 };
 
-// Keys of a fixed length: a constant prefix and 16 hexadecimal digits of
-// id * kMultiplier mod 2^64. Multiplication by an odd number is a bijection, so
-// that keys are unique for ever, and ids that follow each other fall far apart:
-// load order and inserts are in random key order, as in YCSB's hashed keys.
+// Keys of a fixed length: a constant prefix and 16 hexadecimal digits of id *
+// kMultiplier mod 2^64. Multiplication by an odd number is a bijection, so keys
+// are unique, and consecutive ids are far apart. Loads and inserts thus come in
+// random key order, as with YCSB's hashed keys.
 class SyntheticKeySpace : public KeySpace {
  public:
   static constexpr size_t kMinKeyBytes = 16;

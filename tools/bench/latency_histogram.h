@@ -7,7 +7,7 @@
 //   nanoseconds, as bits:   1 b5..b0 xxxxxxxx   (highest bit first)
 //   bucket:                 exponent * 64 + b5..b0
 //
-// Not thread safe: one histogram a thread, merged when the thread is done.
+// Not thread-safe: use one histogram per thread and merge them in the end.
 
 #pragma once
 

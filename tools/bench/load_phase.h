@@ -20,11 +20,11 @@ namespace hotrap_bench {
 struct LoadResult {
   uint64_t records = 0;
   double write_secs = 0;
-  // Flushes and compactions that were left when the last record was written.
+  // Time for flushes and compactions after the last record was written.
   double settle_secs = 0;
 };
 
-// The size of the value to load for a key id; 0: do not load that key.
+// Returns the size of the value to load for a key id; 0 to skip the key.
 using ValueBytesFunction = std::function<uint64_t(uint64_t id)>;
 
 // Writes the keys [0, id_limit) with all threads, without a write-ahead log,

@@ -2,12 +2,12 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// When operations begin that are to come evenly, so many a second over all
-// threads. Whoever is free takes the next turn: a thread that is held up holds
-// up only its own, and turns that all threads are late for follow at once.
-// Operations let through in batches would wait for each other.
+// Schedules operations evenly, at a given rate over all threads. Each free
+// thread takes the next turn: a blocked thread delays only its own turn, and
+// turns for which all threads are late follow at once. Operations released in
+// batches would wait for each other.
 //
-// Thread safe.
+// Thread-safe.
 
 #pragma once
 
@@ -25,14 +25,14 @@ class Pace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // The first turn is at `start`; `operations_per_sec` is above 0.
+  // The first turn is at `start`. REQUIRES: operations_per_sec > 0
   Pace(uint64_t operations_per_sec, Clock::time_point start)
       : operations_per_sec_(static_cast<double>(operations_per_sec)),
         start_(start) {
     assert(operations_per_sec > 0);
   }
 
-  // When the caller's next operation is to begin.
+  // Returns when the caller's next operation should start.
   Clock::time_point NextTurn() {
     const auto turn = static_cast<double>(next_turn_.fetch_add(1));
     constexpr double kNanosPerSec = 1e9;

@@ -19,7 +19,7 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
 
-// All that is known when the benchmark ends.
+// Everything that is known when the benchmark ends.
 struct Report {
   BenchConfig config;
   std::vector<std::string> command;
@@ -31,13 +31,13 @@ struct Report {
   TraceProfile trace_profile;
 
   bool ran = false;
-  // Of the whole run, and of its phases.
+  // The whole run, and its phases.
   Measurement total;
   std::vector<PhaseMeasurement> phases;
-  // By hand in the background.
+  // Number of CompactRange calls in the background.
   uint64_t compact_ranges = 0;
 
-  // Keys that the scans after the run have checked.
+  // Number of keys checked by the scans after the run.
   uint64_t verified_keys = 0;
   uint64_t errors = 0;
   std::vector<std::string> error_samples;
@@ -45,7 +45,7 @@ struct Report {
 
 std::string ToJson(const Report& report);
 
-// A few lines for people.
+// Returns a short text for human readers.
 std::string ToText(const Report& report);
 
 }  // namespace hotrap_bench

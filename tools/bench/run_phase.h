@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Runs a workload with all clients and watches it.
+// Runs a workload with all clients and monitors it.
 
 #pragma once
 
@@ -28,22 +28,22 @@ struct HotrapBytes {
 };
 HotrapBytes ReadHotrapBytes(const std::map<std::string, std::string>& stats);
 
-// One point of the run's history; rates are over the time since the point
-// before.
+// One point in the history of a run. Rates are over the time since the previous
+// point.
 struct TimelinePoint {
   double secs = 0;
   double operations_per_sec = 0;
   double fast_hit_rate = 0;
-  // CPU and I/O since the point before.
+  // CPU and I/O since the previous point.
   double cpu_secs = 0;
   TierIo fast_io;
   TierIo slow_io;
   PathBytes path_bytes;
   CompactionDebt debt;
   HotrapBytes hotrap;
-  // Of the workload at that time; 0: it has no hotspot.
+  // The hotspot of the workload at that time; 0 if it has none.
   uint64_t hotspot_bytes = 0;
-  // Index of the phase of the run.
+  // Index of the phase.
   size_t phase = 0;
 };
 
@@ -60,13 +60,14 @@ struct BackgroundBytes {
 };
 
 struct RunResult {
-  // When it began, by the clock that other programs on the machine see.
+  // Start time by the machine's wall clock, to match other programs' records.
   double start_unix_secs = 0;
   double secs = 0;
   ClientCounts counts;
   Client::Histograms latencies;
 
-  // The final tenth of the run, by time or by operations as the limit says.
+  // The final tenth of the run, by time or by operations, depending on the
+  // limit.
   double final_secs = 0;
   ClientCounts final_counts;
   Client::Histograms final_latencies;
@@ -79,12 +80,12 @@ struct RunResult {
   TierIo slow_io;
   CompactionByLevel compactions;
 
-  // Takes in the phase of this number, which came after what is here: sums and
-  // histories of both, the final tenth of `next`.
+  // Appends the following phase: adds up sums and histories, and takes the
+  // final tenth of `next`.
   void Append(size_t phase, const RunResult& next);
 };
 
-// Ends when the time or the operations are used up, or an error says stop.
+// Runs until the time or the operations are used up, or an error stops it.
 // Prints a line each second. `hotspot_bytes` is for the timeline.
 void RunWorkload(BenchDb* bench_db, uint64_t hotspot_bytes, Workload* workload,
                  RunResult* result);

@@ -2,8 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Slows I/O down to a slow disk's speed inside the process, with RocksDB's own
-// rate limiter: for machines where tools/slow_disk.sh cannot run, and tests.
+// Throttles I/O inside the process to the speed of a slow disk, with RocksDB's
+// rate limiter. For tests, and for machines where tools/slow_disk.sh cannot
+// run.
 
 #pragma once
 
@@ -17,7 +18,7 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
 
-// Thread safe: RateLimiter provides its own synchronization.
+// Thread-safe: RateLimiter provides its own synchronization.
 class SlowThrottle {
  public:
   // "gp3" (10,000 IOPS, 1,000 MiB/s each way) or "hdd" (400 IOPS, 260 MiB/s
@@ -26,7 +27,7 @@ class SlowThrottle {
   static Status FromProfile(const std::string& profile,
                             std::shared_ptr<SlowThrottle>* result);
 
-  // Block until the disk would have taken the request.
+  // Block until the disk would have accepted the request.
   void WaitToRead(uint64_t bytes);
   void WaitToWrite(uint64_t bytes);
 

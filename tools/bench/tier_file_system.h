@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Counts, by tier, the I/O that RocksDB does, and slows the slow tier down
-// where no kernel does it.
+// Counts RocksDB's I/O by tier, and throttles the slow tier if the kernel does
+// not.
 //
-// Thread safety: all of it may be used from any thread.
+// Thread-safe.
 
 #pragma once
 
@@ -21,13 +21,13 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
 
-// kOther: files under neither path.
+// kOther is for files under neither path.
 enum class Tier : uint8_t { kFast, kSlow, kOther };
 constexpr size_t kTierCount = 3;
 
-// What I/O is for: RALT's files, and table files by what RocksDB says that it
-// does to them. Promotion by flush writes tables without saying so. kOther: the
-// rest, such as the write-ahead log.
+// The purpose of I/O: RALT's files, and table files by the activity that
+// RocksDB reports. Promotion by flush writes tables without reporting an
+// activity. kOther is for the rest, such as the write-ahead log.
 enum class IoPurpose : uint8_t {
   kFlush,
   kCompaction,
@@ -39,7 +39,7 @@ enum class IoPurpose : uint8_t {
 constexpr size_t kIoPurposeCount = 6;
 const char* IoPurposeName(IoPurpose purpose);
 
-// I/O of one tier since the FileSystem was made.
+// I/O of one tier since the FileSystem was created.
 struct TierIo {
   struct Bytes {
     uint64_t reads = 0;
@@ -58,14 +58,14 @@ struct TierIo {
 };
 
 // Read requests that the calling thread has issued so far, by tier. The
-// difference around a Get says which tiers that Get touched; reads of
-// compactions and flushes are on other threads and not in it.
+// difference across a Get shows which tiers the Get read. Reads by compactions
+// and flushes happen in other threads and do not count.
 using ThreadReads = std::array<uint64_t, kTierCount>;
 
 class TierFileSystem : public FileSystemWrapper {
  public:
-  // `throttle` may be null. Paths are directories; a file belongs to the tier
-  // whose directory it lies under.
+  // `throttle` may be null. The paths are directories; a file belongs to the
+  // tier whose directory contains it.
   TierFileSystem(const std::shared_ptr<FileSystem>& target,
                  const std::string& fast_path, const std::string& slow_path,
                  std::shared_ptr<SlowThrottle> throttle);
@@ -93,7 +93,7 @@ class TierFileSystem : public FileSystemWrapper {
                              std::unique_ptr<FSWritableFile>* result,
                              IODebugContext* dbg) override;
 
-  // What a file is, from its name.
+  // Properties of a file, derived from its name.
   struct FileKind {
     Tier tier = Tier::kOther;
     bool table = false;

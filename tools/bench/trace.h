@@ -29,14 +29,15 @@ struct TraceRequest {
 // Built by one thread with Add(), then constant.
 class Trace {
  public:
-  // A record that is there before the first request. Its key is new.
+  // Adds a record that exists before the first request. REQUIRES: its key is
+  // new.
   void AddLoaded(const std::string& key, uint32_t value_bytes);
 
-  // `value_bytes` is what a write writes, or what a reader found: a key whose
-  // first request is a read was there before.
+  // Adds a request. `value_bytes` is the size that a write writes or that a
+  // read found. A key whose first request is a read existed before.
   void Add(const std::string& key, Operation operation, uint32_t value_bytes);
 
-  // As Add, but a new key was not there before: reads miss it until it is
+  // Like Add, but a new key did not exist before: reads miss it until it is
   // written.
   void AddUnloaded(const std::string& key, Operation operation,
                    uint32_t value_bytes);
@@ -46,8 +47,9 @@ class Trace {
   const std::string& key(uint64_t id) const { return *keys_[id]; }
   bool FindKey(const std::string& key, uint64_t* id) const;
 
-  // The value that a replay must load beforehand: the record was added as
-  // loaded, or its first request is a read; 0 if that is a write.
+  // The size of the value that a replay must load beforehand, because the
+  // record was added as loaded or its first request is a read. 0 if the first
+  // request is a write.
   uint32_t preload_bytes(uint64_t id) const { return preload_bytes_[id]; }
 
  private:
@@ -61,7 +63,7 @@ class Trace {
   std::vector<TraceRequest> requests_;
 };
 
-// The keys of a trace as they stand in it.
+// The keys of a trace, unchanged.
 class TraceKeySpace : public KeySpace {
  public:
   explicit TraceKeySpace(std::shared_ptr<const Trace> trace);

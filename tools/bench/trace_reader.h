@@ -16,17 +16,17 @@ namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
 
 struct TraceReaderOptions {
-  // Value sizes are divided by this, so that a trace of large values fits the
-  // machine. REQUIRES: > 0
+  // Value sizes are divided by this, so that traces with large values fit on
+  // the machine. REQUIRES: > 0
   uint32_t value_divisor = 1;
   // Reading stops after this many requests; 0 means all.
   uint64_t max_requests = 0;
 };
 
 // A CloudPhysics block trace: a heading `version,time,op,size,lbn`, then one
-// request a line. op 28 is a read, 2a a write (SCSI codes). The key is lbn, in
-// 20 decimal digits so that neighbouring blocks are neighbours in the DB, the
-// value has `size` bytes.
+// request per line. op 28 is a read and 2a a write (SCSI codes). The key is lbn
+// in 20 decimal digits, so that neighbouring blocks are neighbours in the DB.
+// The value has `size` bytes.
 Status ReadCloudPhysicsTrace(const std::string& path,
                              const TraceReaderOptions& options, Trace* trace);
 
@@ -38,7 +38,7 @@ Status ReadCloudPhysicsTrace(const std::string& path,
 Status ReadTwitterTrace(const std::string& path,
                         const TraceReaderOptions& options, Trace* trace);
 
-// Writes the trace in the Twitter format, one request a second.
+// Writes the trace in the Twitter format, with one request per second.
 Status WriteTwitterTrace(const Trace& trace, const std::string& path);
 
 // By format name: "cloudphysics" or "twitter".

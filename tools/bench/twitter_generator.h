@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Makes traces that have the published statistics of a Twitter cache cluster.
+// Generates traces with the published statistics of a Twitter cache cluster.
 
 #pragma once
 
@@ -25,7 +25,7 @@ struct TwitterCluster {
   std::string name;
   uint32_t key_bytes = 0;
   uint32_t value_bytes = 0;
-  // Share of the keys that are asked for exactly once.
+  // Share of the keys that are requested exactly once.
   double one_hit_wonder_fraction = 0;
   // Share of the requests that are the first for their key.
   double compulsory_miss_fraction = 0;
@@ -39,24 +39,24 @@ Status ReadTwitterCluster(const std::string& table_path,
 
 struct TwitterTraceOptions {
   uint64_t requests = 0;
-  // Keys that are there before the trace, popular like its own.
+  // Keys that exist before the trace, as popular as its own.
   uint64_t loaded_keys = 0;
-  // Section 4.3 of the paper repeats each request for so many copies of its
-  // key, one after the other, where a cluster's working set is smaller than the
-  // DB is to be. `requests` and `loaded_keys` count the copies. REQUIRES: > 0
+  // If a cluster's working set is smaller than the DB should be, paper section
+  // 4.3 repeats each request for this many copies of its key, one after the
+  // other. `requests` and `loaded_keys` count the copies. REQUIRES: > 0
   uint64_t copies = 1;
   uint64_t seed = 1;
   uint32_t value_divisor = 1;
 };
 
-// Of a cluster's keys and requests, before they are copied:
+// Properties of the keys and requests, before they are copied:
 // - compulsory_miss_fraction of the requests bring in a new key each, which is
 //   not there if that request reads;
 // - one_hit_wonder_fraction of these keys occur once;
 // - all other requests go to the other keys, Zipf(zipf_alpha) by popularity;
 // - the operation of each request is drawn from `operations`;
-// - keys and values have the cluster's mean sizes.
-// The same options give the same trace.
+// - keys and values have the cluster's mean sizes. The same options give the
+//   same trace.
 Status GenerateTwitterTrace(const TwitterCluster& cluster,
                             const TwitterTraceOptions& options, Trace* trace);
 

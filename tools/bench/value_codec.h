@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// The one place that knows what a value looks like.
+// The format of values.
 //
 //   offset  bytes  what
-//        0      8  XXH3 of all that follows
+//        0      8  XXH3 of everything that follows
 //        8      8  key id     (native byte order: a DB of hotrap_bench never
 //       16      8  version     leaves the machine that made it)
 //       24    ...  incompressible filler that depends on id and version
@@ -27,7 +27,7 @@ constexpr size_t kMinValueBytes = 24;
 void EncodeValue(uint64_t id, uint64_t version, size_t value_bytes,
                  std::string* value);
 
-// Corruption if the value was not made by EncodeValue or is damaged.
+// Returns Corruption if the value was not made by EncodeValue or is damaged.
 Status DecodeValue(const Slice& value, uint64_t* id, uint64_t* version);
 
 }  // namespace hotrap_bench

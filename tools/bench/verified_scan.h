@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Iterator reads that know what they must find.
+// Iterator reads that check their results.
 //
-// Thread safety: all functions may be called from any thread while others read
-// and write, except where said.
+// Thread safety: unless a comment says otherwise, every function may be called
+// from any thread while others read and write.
 
 #pragma once
 
@@ -20,14 +20,14 @@ namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
 
 // Scans up to `max_keys` keys from `start_key` and checks order, uniqueness,
-// versions and that no key is missing. A scan cannot know which keys will come
-// before it starts, so it scans twice: the first pass says which keys there
-// are, then their floors are taken, and the second pass is held to them.
+// versions and that no key is missing. It scans twice, because the keys are not
+// known before the scan: the first pass finds the keys, then their floors are
+// read, and the second pass must satisfy them.
 Status VerifiedScan(DB* db, const KeySpace& key_space, const Verifier& verifier,
                     const Slice& start_key, uint64_t max_keys, uint64_t* keys);
 
-// Takes over the versions of all keys of an existing DB, checks order and
-// uniqueness, and reports the number of keys and the largest id.
+// Adopts the versions of all keys in an existing DB, checks order and
+// uniqueness, and returns the number of keys and the largest id.
 // REQUIRES: no other reader or writer
 Status AdoptWholeDb(DB* db, const KeySpace& key_space, Verifier* verifier,
                     uint64_t* keys, uint64_t* max_id);
@@ -39,8 +39,8 @@ Status VerifyWholeDb(DB* db, const KeySpace& key_space,
                      const Verifier& verifier, uint64_t id_limit,
                      uint64_t* keys);
 
-// Reads some keys through a snapshot, and again later: both must agree.
-// Used by one thread.
+// Reads some keys through a snapshot, and again later; both must agree. Used by
+// one thread.
 class SnapshotProbe {
  public:
   explicit SnapshotProbe(DB* db) : db_(db) {}
@@ -51,7 +51,7 @@ class SnapshotProbe {
   bool active() const { return snapshot_ != nullptr; }
   // Reads the keys for the first time. REQUIRES: !active()
   Status Start(std::vector<std::string> keys);
-  // Reads them again, compares, and lets the snapshot go. REQUIRES: active()
+  // Reads them again, compares, and releases the snapshot. REQUIRES: active()
   Status Finish();
 
  private:

@@ -2,13 +2,13 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// What a read may return while other threads write.
+// Checks what reads return while other threads write.
 //
-// For each key the verifier keeps the newest version whose write has started,
+// For each key, the verifier keeps the newest version whose write has started,
 // the newest whose write has finished, and the newest that was a deletion.
-// Versions count 1, 2, 3, ... for each key. A read that starts when version f
-// was finished and ends when version s was started may return any version in
-// [f, s], and "not found" if f is 0 or a deletion lies in [f, s].
+// Versions count 1, 2, 3, ... per key. A read that starts after version f was
+// finished, and ends after version s was started, may return any version in [f,
+// s], and "not found" if f is 0 or a deletion is in [f, s].
 //
 // Thread safety: all methods may be called from any thread. Writers to one key
 // take its lock (LockKey), so that versions grow in the order of the writes;
@@ -38,22 +38,23 @@ class Verifier {
   // Held from BeginWrite to FinishWrite.
   std::unique_lock<std::mutex> LockKey(uint64_t id);
 
-  // The version to write. REQUIRES: LockKey(id) is held.
+  // Returns the version to write. REQUIRES: LockKey(id) is held.
   uint32_t BeginWrite(uint64_t id);
-  // As BeginWrite, for a deletion. REQUIRES: LockKey(id) is held.
+  // Like BeginWrite, for a deletion. REQUIRES: LockKey(id) is held.
   uint32_t BeginDelete(uint64_t id);
-  // The write of `version` returned OK. REQUIRES: LockKey(id) is held.
+  // Called when the write of `version` has returned OK. REQUIRES: LockKey(id)
+  // is held.
   void FinishWrite(uint64_t id, uint32_t version);
 
-  // Takes over a value found in an existing DB. No reader or writer may run.
+  // Adopts a value found in an existing DB. REQUIRES: no reader or writer runs.
   Status Adopt(uint64_t id, const Slice& value);
 
-  // The oldest version a read that starts now may return.
+  // Returns the oldest version that a read starting now may return.
   uint32_t Floor(uint64_t id) const;
-  // True if a read that starts now must find the key.
+  // Returns whether a read that starts now must find the key.
   bool MustExist(uint64_t id) const;
 
-  // Judge what a read returned. `floor` is Floor(id) from before the read.
+  // Check the result of a read. `floor` is Floor(id) from before the read.
   Status CheckFound(uint64_t id, uint32_t floor, const Slice& value) const;
   Status CheckMissing(uint64_t id, uint32_t floor) const;
 
@@ -64,8 +65,8 @@ class Verifier {
     std::atomic<uint32_t> deleted{0};
   };
 
-  // More stripes than threads by far, so that writers to different keys seldom
-  // meet.
+  // Far more stripes than threads, so that writers to different keys rarely
+  // collide.
   static constexpr size_t kStripes = 4096;
 
   // Constant after construction.

@@ -34,7 +34,7 @@ class WorkloadMix {
 
   Operation Draw(std::mt19937_64* rng) const;
 
-  // The distribution that goes with the mix unless another one is asked for.
+  // The distribution that belongs to the mix, unless another one is requested.
   const std::string& default_distribution() const {
     return default_distribution_;
   }
