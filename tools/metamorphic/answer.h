@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Keys and values as operations name them, and what is found as text. The text
-// of a value is short: its beginning, its length and a hash.
+// Converts the numbers in operations to keys and values, and results to text.
+// The text of a value is short: its beginning, its length and a hash.
 
 #pragma once
 
@@ -17,33 +17,33 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
 
-// By name. A plain value is one column, whose name is empty.
+// Columns by name. A plain value is a single column with an empty name.
 using Columns = std::map<std::string, std::string>;
 
 std::string KeyOf(int key);
 std::string ValueOf(int value, int bytes);
-// One to three columns of these bytes in all; without the empty name now and
-// then, which is what plain reads ask for.
+// Returns one to three columns of `bytes` bytes in total. The default column,
+// with the empty name, which plain reads return, is sometimes missing.
 Columns EntityOf(int value, int bytes);
 // Points into `columns`.
 WideColumns AsWideColumns(const Columns& columns);
 
-// What a compaction filter puts at the end of values. Answers leave it out.
+// A compaction filter appends this to values. Answers omit it.
 constexpr char kFilterMark = '\x01';
 
 std::string ShortText(const Slice& marked_value);
-// A read's answer: the value, or what the status says.
+// The answer of a read: the value, or the status.
 std::string ReadText(const Status& s, const Slice& value);
-// An entity's answer: every column.
+// The answer of an entity read: all columns.
 std::string ColumnsText(const WideColumns& columns);
-// What an iterator stands on: "key=value", and the columns of an entity.
+// The current entry of an iterator: "key=value", and the columns of an entity.
 std::string EntryText(const Slice& key, const Slice& value,
                       const WideColumns& columns);
 
 constexpr char kNotFound[] = "NotFound";
-// Of an operation without a result.
+// The answer of an operation without a result.
 constexpr char kDone[] = "ok";
-// Of one that refers to a snapshot or an iterator that isn't there.
+// The answer of an operation that refers to a missing snapshot or iterator.
 constexpr char kNothing[] = "nothing";
 
 }  // namespace hotrap_metamorphic

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Many seeds, each under many configurations, in some threads. What differs
-// from the model is shrunk and written to a script.
+// Runs many seeds, each under many configurations, in several threads. Runs
+// that differ from the model are shrunk and written to scripts.
 
 #pragma once
 
@@ -25,15 +25,16 @@ struct CampaignOptions {
   uint64_t seeds = 100;
   int operations = 200;
   int threads = 1;
-  // The DBs are in folders inside it, scripts of failing seeds in it.
+  // Contains the folders of the DBs and the scripts of failing seeds.
   std::string folder;
   // 0: no limit.
   uint64_t limit_secs = 0;
-  // For each failing run that is investigated.
+  // Time to shrink each failing run.
   uint64_t shrink_secs = 120;
-  // A run that takes longer hangs: the process aborts. 0: no limit.
+  // A run that takes longer is considered hung, and the process aborts. 0 means
+  // no limit.
   uint64_t hang_secs = 300;
-  // From so many seeds on, WhatIsMissing() has something to say.
+  // WhatIsMissing() needs at least this many seeds.
   uint64_t enough_seeds = 20;
   std::vector<const Configuration*> configurations;
 };
@@ -45,36 +46,36 @@ struct ConfigurationResult {
   Figures figures;
 };
 
-// Thread safe but for Run().
+// Thread-safe, except for Run().
 class Campaign {
  public:
   explicit Campaign(const CampaignOptions& options);
 
-  // Until all seeds are done or the time is over. `progress` is called each
-  // second with a line, `report` with the story of each failing run.
+  // Runs until all seeds are done or the time is up. Calls `progress` each
+  // second with a line, and `report` with a description of each failing run.
   void Run(const std::function<void(const std::string&)>& progress,
            const std::function<void(const std::string&)>& report);
 
-  // A list that was not made of a seed; the seed is what configurations draw
-  // by lot from. Under all configurations, `times` times.
+  // Runs a list of operations that was not generated, `times` times under each
+  // configuration. The seed is used for the random choices of configurations.
   void RunScript(const std::vector<Operation>& operations, int times,
                  const std::function<void(const std::string&)>& report);
 
   uint64_t seeds_done() const { return seeds_done_; }
   double seconds() const;
-  // By the configuration's name.
+  // Results by configuration name.
   std::map<std::string, ConfigurationResult> results() const;
   ConfigurationResult Total() const;
 
-  // Empty, or why the campaign shows nothing: configurations that ought to
-  // promote or retain did not, or that ought not to did.
+  // Returns why the campaign proves nothing: configurations that should promote
+  // or retain did not, or others did. Empty if all is well.
   std::string WhatIsMissing() const;
 
  private:
   struct Worker {
     std::string folder;
-    std::string record_name;  // of a RunRecord
-    // Since when it is at a run; 0: at none. Protected by mutex_.
+    std::string record_name;  // file name of a RunRecord
+    // Start of the current run; 0 if there is none. Protected by mutex_.
     uint64_t since_micros = 0;
   };
   Worker MakeWorker(int index) const;
@@ -89,7 +90,7 @@ class Campaign {
   std::string Headline(const Configuration& configuration, uint64_t seed,
                        const std::vector<Operation>& operations,
                        const Difference& difference) const;
-  // Headline(), how often it fails, and what is left of the list.
+  // Returns Headline(), how often the run fails, and the shrunk list.
   std::string Investigate(const Configuration& configuration, uint64_t seed,
                           const std::vector<Operation>& operations,
                           const Difference& difference,

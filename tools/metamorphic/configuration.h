@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The ways in which the same list of operations is run. Whatever a
-// configuration changes, it may not change an answer.
+// The configurations under which the same list of operations is run. No
+// configuration may change an answer.
 
 #pragma once
 
@@ -25,9 +25,9 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
 
-// A wall clock that goes forward with each operation, by as much as it is told,
-// as well as by itself: files get old, and while nothing happens they do not.
-// Thread safe.
+// A wall clock that additionally moves forward by a given time with each
+// operation. Files get old by operations, not while nothing happens.
+// Thread-safe.
 class OperationClock : public SystemClockWrapper {
  public:
   OperationClock() : SystemClockWrapper(SystemClock::Default()) {}
@@ -39,7 +39,7 @@ class OperationClock : public SystemClockWrapper {
     return s;
   }
 
-  // Before any operation.
+  // To be called before the first operation.
   void set_secs_per_operation(int secs) { secs_per_operation_ = secs; }
   void NextOperation() {
     ahead_secs_.fetch_add(secs_per_operation_, std::memory_order_relaxed);
@@ -50,14 +50,14 @@ class OperationClock : public SystemClockWrapper {
   std::atomic<int64_t> ahead_secs_{0};
 };
 
-// How many compactions there were, and why. Thread safe.
+// Counts compactions by reason. Thread-safe.
 class CompactionReasons : public EventListener {
  public:
   void OnCompactionCompleted(DB* /*db*/,
                              const CompactionJobInfo& info) override {
     counts_[static_cast<int>(info.compaction_reason)]++;
   }
-  // "BottommostFiles 3; ", those that there were.
+  // Returns the counts that are not 0, such as "BottommostFiles 3; ".
   std::string Text() const;
 
  private:
@@ -66,14 +66,15 @@ class CompactionReasons : public EventListener {
       counts_{};
 };
 
-// All that a configuration can change about a DB.
+// Everything that a configuration can change about a DB.
 struct Setup {
   // `folder` is the DB's own, and is there; two paths in it, HotRAP on, and
   // everything so small that a list of a few hundred operations fills five
   // levels.
   explicit Setup(const std::string& folder, uint64_t seed);
 
-  // After the last change: the objects that options only point to.
+  // Creates the objects that the options only point to. To be called after the
+  // last change.
   void Finish();
 
   std::string FastPath() const { return folder + "/fast"; }
@@ -85,25 +86,26 @@ struct Setup {
   BlockBasedTableOptions table_options;
   ReadOptions read_options;
   WriteOptions write_options;
-  // Of the second column family. Empty: those of the DB.
+  // Paths of the second column family. If empty, those of the DB.
   std::vector<DbPath> second_cf_paths;
-  // Changes the options before the DB is opened again. Empty: they stay.
+  // Changes the options before the DB is reopened. May be empty.
   std::function<void(Setup*)> at_reopen;
-  // Through a TransactionDB, each batch a transaction.
+  // Uses a TransactionDB, with a transaction for each batch.
   bool transactions = false;
-  // For what "does not work with DeleteRange() yet" (row_cache): a Delete each.
+  // Replaces DeleteRange by single Deletes, for features that "do not work with
+  // DeleteRange() yet" (row_cache).
   bool delete_range_by_keys = false;
   RaltVandal vandal;
   std::shared_ptr<OperationClock> clock;
   std::shared_ptr<CompactionReasons> compactions;
-  // The configurations that "mixed" took, a space before each.
+  // The configurations that "mixed" chose, each preceded by a space.
   std::string drawn;
 
  private:
   std::unique_ptr<Env> env_;
 };
 
-// Whether records are promoted or retained, sooner or later.
+// Whether records are promoted or retained in the course of a campaign.
 enum class Moves { kNever, kPerhaps, kAlways };
 
 struct Configuration {
@@ -111,16 +113,17 @@ struct Configuration {
   const char* what;
   std::function<void(Setup*)> change;
   Moves moves = Moves::kAlways;
-  // "mixed" takes at most one of each group. nullptr: it takes it never.
+  // "mixed" chooses at most one configuration of each group, and never one
+  // without a group.
   const char* group = nullptr;
 };
 
 const std::vector<Configuration>& AllConfigurations();
-// nullptr: there is none of this name.
+// Returns nullptr if there is no configuration of this name.
 const Configuration* FindConfiguration(const std::string& name);
 
-// Whether files in the folder can be opened for direct I/O. If not, "direct_io"
-// is "on".
+// Returns whether files in the folder can be opened for direct I/O. If not, the
+// configuration "direct_io" is the same as "on".
 bool SupportsDirectIo(const std::string& folder);
 
 }  // namespace hotrap_metamorphic

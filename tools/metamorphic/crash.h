@@ -2,9 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Lists that end the process, by an assert or a signal, or never end. All that
-// may is run in a child; the parent, which has one thread and no DB, finds out
-// which run it was and shortens its list, each trial a child as well.
+// Handles lists that end the process by an assert or a signal, or that never
+// end. Everything that might do so runs in a child process. The parent, which
+// has one thread and no DB, finds out which run it was and shrinks its list,
+// with each trial in a child process, too.
 
 #pragma once
 
@@ -17,7 +18,7 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
 
-// What a worker is at, in a file that is there if the process isn't any more.
+// What a worker is running, in a file that survives the process.
 struct RunRecord {
   uint64_t seed = 0;
   std::string configuration;
@@ -26,16 +27,17 @@ struct RunRecord {
     return folder + "/worker" + std::to_string(worker) + ".run";
   }
   void Save(const std::string& file_name) const;
-  // False: there is none.
+  // Returns false if there is no record.
   bool Load(const std::string& file_name);
 };
 
-// The body's result from a child, or `crashed` if it has none.
+// Runs `body` in a child process. Returns its result, or `crashed` if it had
+// none.
 int RunInChild(const std::function<int()>& body, int crashed);
 
-// For each worker that has left a record of its run: whether this fails again,
-// and what is left of its list. The story, for people.
-// REQUIRES: one thread
+// For each worker that left a record of its run, finds out whether it fails
+// again, and shrinks its list. Returns a description for human readers.
+// REQUIRES: the process has one thread.
 std::string InvestigateCrash(const std::string& folder, int workers,
                              const std::vector<Operation>* script,
                              int operations, uint64_t shrink_secs);

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// A moment of a DB: what it answers now, or at a snapshot.
+// A view of a DB: its answers now, or at a snapshot.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace hotrap_metamorphic {
 
 class DbView : public View {
  public:
-  // All outlive the view.
+  // The arguments must outlive the view.
   DbView(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
          const ReadOptions& options)
       : db_(db), handles_(handles), options_(options) {}
@@ -41,12 +41,12 @@ class DbView : public View {
 // Column family and key.
 using KeySet = std::set<std::pair<int, int>>;
 
-// RocksDB's Get of a key that has versions in two files of one level misses the
-// base of a merge if a range tombstone over older versions lies in the first of
-// them (docs/reliability.md). This view asks an iterator for such keys: those
-// that Get answers otherwise than an iterator does, from the files and not from
-// the promotion cache. A compaction may put a key together at any time:
-// `missed_before` are keys that were such ones before.
+// If a key has versions in two files of one level, and a range tombstone over
+// older versions lies in the first file, RocksDB's Get misses the base of a
+// merge (docs/reliability.md). This view uses an iterator for such keys: those
+// for which Get and an iterator differ when both read the files and not the
+// promotion cache. A compaction may reunite a key at any time, so
+// `missed_before` lists keys that were split earlier.
 class SplitKeysView : public DbView {
  public:
   SplitKeysView(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
@@ -67,7 +67,7 @@ class SplitKeysView : public DbView {
   KeySet missed_keys_;
 };
 
-// Up to `count` entries from where the iterator stands.
+// Returns up to `count` entries from the iterator's position on.
 std::string EntriesText(Iterator* iterator, int count, bool back);
 
 }  // namespace hotrap_metamorphic

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Runs a list of operations on a DB under one configuration. Not thread safe.
+// Runs a list of operations on a DB under one configuration. Not thread-safe.
 
 #pragma once
 
@@ -24,7 +24,7 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
 
-// What HotRAP did, summed up over the lives of DBs.
+// What HotRAP did, summed over all reopenings of a DB.
 struct Figures {
   uint64_t flush_promoted_records = 0;
   uint64_t compaction_promoted_records = 0;
@@ -33,7 +33,7 @@ struct Figures {
   uint64_t promotion_cache_hits = 0;
   uint64_t ralt_resets = 0;
   uint64_t ralt_errors = 0;
-  // Wrong answers that are RocksDB's own: see SplitKeysView.
+  // Wrong answers due to RocksDB's own error: see SplitKeysView.
   uint64_t split_key_misses = 0;
 
   void Add(const Figures& other);
@@ -45,8 +45,8 @@ struct Figures {
 
 class Executor {
  public:
-  // In a folder of its own, which is removed first. What a configuration draws
-  // by lot depends on the seed.
+  // Works in its own folder, which is removed first. The random choices of a
+  // configuration depend on the seed.
   Executor(const Configuration& configuration, const std::string& folder,
            uint64_t seed);
   // Removes the folder.
@@ -57,11 +57,11 @@ class Executor {
   Status Open();
   Status Close();
 
-  // The answer. REQUIRES: open
+  // Returns the answer. REQUIRES: open
   std::string Run(const Operation& operation);
 
-  // Whether `expected` is the answer but for what RocksDB gets wrong itself.
-  // REQUIRES: `operation` was the last one
+  // Returns whether `expected` is the answer apart from RocksDB's own error.
+  // REQUIRES: `operation` was the last one.
   bool IsRocksDBsOwn(const Operation& operation, const std::string& expected);
 
   // Complete once closed.
@@ -69,16 +69,16 @@ class Executor {
   const std::string& drawn() const { return setup_.drawn; }
 
  private:
-  // What the writes come to: kPut, kPutEntity, kMerge, kDelete, kSingleDelete
-  // and kDeleteRange only, SingleDelete's contract kept.
+  // Reduces the writes to kPut, kPutEntity, kMerge, kDelete, kSingleDelete and
+  // kDeleteRange, and keeps the contract of SingleDelete.
   std::vector<Operation> Resolve(const std::vector<Operation>& writes);
   Status Write(const std::vector<Operation>& resolved);
   Status WriteEach(const std::vector<Operation>& resolved);
   Status Ingest(const std::vector<Operation>& writes);
-  // `empty`: nothing to write, and no file.
+  // *empty tells that there was nothing to write, and so no file.
   Status WriteTable(int cf, const std::vector<Operation>& writes,
                     const std::string& path, bool* empty);
-  // Of a read; none if it is at a snapshot that isn't there.
+  // Returns the options of a read; none if its snapshot does not exist.
   std::optional<ReadOptions> OptionsOf(const Operation& operation) const;
   std::string Read(const Operation& operation);
   void OpenIterator(const Operation& operation);
@@ -88,30 +88,31 @@ class Executor {
 
   Setup setup_;
   Figures figures_;
-  // See SplitKeysView: before the last answer of an operation that asks Get.
+  // Keys that Get missed before the last answer of an operation that uses Get.
+  // See SplitKeysView.
   KeySet missed_before_;
   std::unique_ptr<DB> db_;
   TransactionDB* transaction_db_ = nullptr;  // db_, if it is one
   std::vector<ColumnFamilyHandle*> handles_;
   std::map<int, const Snapshot*> snapshots_;
   std::map<int, std::unique_ptr<Iterator>> iterators_;
-  // Which of the keys from kSingleBegin on are there: column family and key.
+  // Which keys from kSingleBegin on exist, as (column family, key).
   std::set<std::pair<int, int>> single_keys_;
   int tables_written_ = 0;
 };
 
-// The background threads that so many DBs at once want, and their RALTs.
+// Prepares background threads for this many concurrent DBs and their RALTs.
 void PrepareThreads(int dbs);
 
-// Where a configuration answers otherwise than the model.
+// Where the answers of a configuration and of the model differ.
 struct Difference {
-  size_t index = 0;  // of the operation; their number if it is the closing
+  size_t index = 0;  // of the operation; their number if closing differs
   std::string expected;
   std::string found;
   std::string drawn;  // by the configuration: Setup::drawn
 };
 
-// Runs the list from an empty DB to its end or to the first difference.
+// Runs the list on an empty DB, to its end or to the first difference.
 // `figures` may be nullptr.
 std::optional<Difference> RunOperations(
     const Configuration& configuration, const std::string& folder,

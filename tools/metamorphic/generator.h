@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The list of operations of a seed. Each seed has its own taste: how often each
-// verb comes, how many keys there are, how large values are, what is hot. A
-// seed gives the same list everywhere.
+// Generates the list of operations of a seed. Each seed has its own frequencies
+// of verbs, number of keys, value sizes and hot keys. A seed gives the same
+// list everywhere.
 
 #pragma once
 

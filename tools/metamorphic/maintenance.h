@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What changes no answer: flushes, compactions, HotRAP's options.
+// Operations that change no answer: flushes, compactions, HotRAP's options.
 
 #pragma once
 
@@ -23,13 +23,13 @@ Status CompactPart(const Operation& operation, DB* db,
                    ColumnFamilyHandle* handle);
 Status CompactSomeFiles(const Operation& operation, DB* db,
                         ColumnFamilyHandle* handle);
-// The answer of these two, whose status depends on what runs besides.
+// The answer of these two. Their status depends on what else is running.
 std::string CompactionAnswer(const Status& s);
 
-// Nothing, if HotRAP is not `configured`.
+// Does nothing if HotRAP is not `configured`.
 Status SetHotRap(HotRapMode mode, const HotRapOptions& configured, DB* db,
                  const std::vector<ColumnFamilyHandle*>& handles);
-// TimedOut says what there still is to do.
+// Waits for background work to end. TimedOut names what is still to do.
 Status WaitForRest(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
                    const CompactionReasons& compactions);
 

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What a list of operations must answer: the column families as maps in memory,
-// snapshots and iterators as copies of them. Not thread safe.
+// Computes the answers that a list of operations must give. Column families are
+// maps in memory; snapshots and iterators are copies of them. Not thread-safe.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
 
-// Entries are shared by the copies, and never changed.
+// Copies share the entries, which never change.
 using ModelMap = std::map<std::string, std::shared_ptr<const Columns>>;
 using ModelState = std::array<ModelMap, kNumColumnFamilies>;
 

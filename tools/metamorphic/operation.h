@@ -2,17 +2,17 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What a seed stands for: a list of operations, each a line of text, which a
-// shrunk list is kept in:
+// The operations that a seed generates. Each is a line of text, the format in
+// which shrunk lists are saved:
 //
 //   put 0 17 12 300
 //   batch ; put 0 3 40 100 ; delete 1 3
 //
-// A verb, its numbers in the order that kVerbs (operation.cc) says, and the
-// operations inside it. "#" starts a comment.
+// A line has a verb, its numbers in the order given by kVerbs (operation.cc),
+// and the operations inside it. "#" starts a comment.
 //
-// Any list is meant to run, and any part of it: what refers to a snapshot or
-// an iterator that isn't there does nothing, so that a list can be shrunk.
+// Any list and any part of it can run, so that lists can be shrunk: an
+// operation that refers to a missing snapshot or iterator does nothing.
 
 #pragma once
 
@@ -25,20 +25,21 @@ namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
 
 enum class Verb {
-  // Writes. What they write is told by `value`, its number, and `bytes`.
+  // Writes. `value`, a number, and `bytes` determine what they write.
   kPut,
   kPutEntity,  // wide columns
   kMerge,
   kDelete,
   kDeleteRange,  // [key, end)
-  // The only ones for the keys from kSingleBegin on. A Put if the key is not
-  // there, a SingleDelete if it is, else nothing: the contract of SingleDelete.
+  // The only writes for keys from kSingleBegin on. A Put if the key does not
+  // exist and a SingleDelete if it does, otherwise nothing: the contract of
+  // SingleDelete.
   kSinglePut,
   kSingleDelete,
-  kLoad,    // puts of [key, end), value + i each
-  kBatch,   // the writes inside it, at once
-  kIngest,  // likewise, by a file a column family; of equal keys the first
-  // Reads, at the snapshot in `slot`; kNow: without one.
+  kLoad,    // puts of [key, end), with value + i
+  kBatch,   // the writes inside it, atomically
+  kIngest,  // the same, by one file per column family; the first of equal keys
+  // Reads, at the snapshot in `slot`; kNow means without one.
   kGet,
   kGetEntity,
   kMultiGet,  // the gets inside it
@@ -46,7 +47,7 @@ enum class Verb {
   kScan,  // [key, end)
   kScanBack,
   kHot,    // gets of [key, end), `count` times: makes them hot
-  kCheck,  // all that there is, in every way
+  kCheck,  // everything, by every kind of read
   // Snapshots and iterators, in slots.
   kSnapshot,
   kRelease,
@@ -54,17 +55,17 @@ enum class Verb {
   kWalk,  // from `key`, `count` entries
   kWalkBack,
   kCloseIterator,
-  // Changes no answer.
+  // Operations that change no answer.
   kFlush,         // of both column families
-  kCompactRange,  // [key, end); `level`, if any, is where its files go then
-  kCompactFiles,  // files of `level`, of those that the bits of `mask` say
+  kCompactRange,  // [key, end); moves the files to `level`, if given
+  kCompactFiles,  // those files of `level` that `mask` selects
   kHotRap,        // SetOptions; see HotRapMode
-  kDisturb,       // what a configuration does to RALT's files
+  kDisturb,       // damages RALT's files as configured
   kWait,          // for the end of all background work
   kReopen,        // mode 1: flushed before
 };
 
-// What kHotRap sets. A configuration without HotRAP does nothing.
+// What kHotRap sets. Does nothing in configurations without HotRAP.
 enum class HotRapMode {
   kOff,
   kAsConfigured,
@@ -99,13 +100,13 @@ constexpr int kSingleBegin = 170;
 constexpr int kNumSlots = 4;
 
 bool IsWrite(Verb verb);
-// Asks Get or GetEntity, perhaps among others.
+// Whether the operation uses Get or GetEntity, perhaps among others.
 bool AsksGet(Verb verb);
 
 std::string ToText(const Operation& operation);
 Status ParseOperation(const std::string& line, Operation* operation);
 
-// A script. The lines of `comment` stand at its top.
+// Write and read a script. It starts with the lines of `comment`.
 Status WriteScript(const std::string& path, const std::string& comment,
                    const std::vector<Operation>& operations);
 Status ReadScript(const std::string& path, std::vector<Operation>* operations);

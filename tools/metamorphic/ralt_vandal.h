@@ -2,11 +2,11 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What befalls RALT's files and nobody else's: they go, they change, they can't
-// be written or read. None of it may be noticed outside RALT.
+// Damages RALT's files and no others: they disappear, change, or cannot be
+// written or read. None of this may be noticeable outside RALT.
 //
 // Thread safety: the set_ functions, Wrap() and Disturb() are for one thread;
-// the wrapped file system is for any.
+// the wrapped file system is thread-safe.
 
 #pragma once
 
@@ -30,13 +30,13 @@ class RaltVandal {
   void set_fails_writes(bool fails) { fails_writes_ = fails; }
   void set_fails_reads(bool fails) { fails_reads_ = fails; }
 
-  // The file system whose operations on RALT's files fail now and then, if that
-  // was asked for. RALT's folders lie in `fast_paths`.
+  // Returns a file system in which operations on RALT's files sometimes fail,
+  // if configured. RALT's folders are in `fast_paths`.
   std::shared_ptr<FileSystem> Wrap(const std::shared_ptr<FileSystem>& target,
                                    const std::vector<std::string>& fast_paths);
 
-  // Deletes or damages, if that was asked for. An open DB keeps its files, and
-  // their sizes.
+  // Deletes or damages files, if configured. While the DB is open, the files
+  // and their sizes are kept.
   void Disturb(bool db_is_open);
 
  private:

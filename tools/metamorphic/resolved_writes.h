@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Writes as RocksDB's classes take them: into a batch or a transaction, or into
-// a table that is ingested.
+// Applies writes to RocksDB's classes: to a batch, a transaction, or a table
+// that will be ingested.
 
 #pragma once
 
@@ -20,7 +20,8 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
 
-// To a WriteBatch or a Transaction. The latter takes no range tombstones.
+// Applies a write to a WriteBatch or a Transaction. A Transaction does not
+// support range tombstones.
 template <typename Target>
 Status ApplyWrite(const Operation& write,
                   const std::vector<ColumnFamilyHandle*>& handles,
@@ -50,8 +51,8 @@ Status ApplyWrite(const Operation& write,
   }
 }
 
-// The writes to one column family, in the order of a table. Of several to one
-// key it holds the first. Its range tombstones do not cover its own keys.
+// The writes to one column family, in table order. Of several writes to a key,
+// it holds the first. Its range tombstones do not cover its own keys.
 class ResolvedTable {
  public:
   ResolvedTable(int cf, const std::vector<Operation>& writes,

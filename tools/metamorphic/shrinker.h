@@ -2,8 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Makes a list that fails shorter (delta debugging): pieces are left out, large
-// ones first, as long as what is left fails; then operations inside others.
+// Shrinks a failing list (delta debugging): leaves out pieces, large ones
+// first, as long as the rest fails; then does the same with operations inside
+// others.
 
 #pragma once
 
@@ -15,8 +16,8 @@
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
 
-// `fails` tells whether a list fails. It may miss that a list does, which costs
-// shortness only. Nothing more is tried once `give_up` says so.
+// `fails` tells whether a list fails. It may miss failures, which only makes
+// the result longer. Stops once `give_up` returns true.
 std::vector<Operation> Shrink(
     std::vector<Operation> operations,
     const std::function<bool(const std::vector<Operation>&)>& fails,

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// One moment of a store, in memory or on disk, and the reads of a list as text:
-// the same code asks both.
+// A view of a store at one moment, in memory or on disk, that returns the
+// results of reads as text. The same code queries both.
 
 #pragma once
 
@@ -25,18 +25,18 @@ class View {
  public:
   virtual ~View() = default;
 
-  // Texts as in answer.h.
+  // Results are texts as in answer.h.
   virtual std::string Get(const KeyInFamily& key) = 0;
   virtual std::string GetEntity(const KeyInFamily& key) = 0;
   virtual std::vector<std::string> MultiGet(
       const std::vector<KeyInFamily>& keys) = 0;
   virtual std::vector<std::string> MultiGetEntity(
       const std::vector<KeyInFamily>& keys) = 0;
-  // The entries of [begin, end), the last one first if `back`.
+  // Returns the entries of [begin, end), in reverse order if `back`.
   virtual std::string Scan(int cf, int begin, int end, bool back) = 0;
 };
 
-// What a scan needs no bounds for.
+// Returns whether a scan of the range needs no bounds.
 inline bool IsWholeRange(int begin, int end) {
   return begin == 0 && end >= kNumKeys;
 }

@@ -13,14 +13,14 @@ namespace ROCKSDB_NAMESPACE::ralt_bench {
 
 struct AmplificationConfig {
   std::string path;
-  // Accesses that are measured, after twice as many that fill RALT, as a
-  // multiple of the records that fit the fast tier.
+  // Number of measured accesses, as a multiple of the records that fit on the
+  // fast tier. Twice as many accesses before them fill RALT.
   uint64_t accesses_per_fast_record = 3;
 };
 
-// RALT's write and read amplification and its I/O an access in its steady
-// state (paper section 3.2, "Memory usage and I/O cost"): hotspot-5 % and
-// uniform accesses at a pace that the background work keeps up with, for a
+// Measures RALT's write and read amplification and its I/O per access in the
+// steady state (paper section 3.2, "Memory usage and I/O cost"). Accesses are
+// hotspot-5 % and uniform, at a pace that background work keeps up with, for a
 // small fast tier and one of the paper's size.
 Status MeasureAmplification(const AmplificationConfig& config,
                             nlohmann::json* result);

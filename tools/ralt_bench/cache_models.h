@@ -2,7 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Caches of a fixed number of records, which know keys only. Not thread safe.
+// Models of caches with a fixed number of records, which hold keys only. Not
+// thread-safe.
 
 #pragma once
 
@@ -16,7 +17,7 @@
 
 namespace ROCKSDB_NAMESPACE::ralt_bench {
 
-// The `capacity` records that were accessed last.
+// Holds the `capacity` most recently accessed records.
 class Lru {
  public:
   explicit Lru(uint64_t capacity) : capacity_(capacity) {}
@@ -42,7 +43,7 @@ class Lru {
   std::unordered_map<uint64_t, std::list<uint64_t>::iterator> position_;
 };
 
-// Multi-bit CLOCK: a hand goes round and lowers counters until it finds a 0.
+// Multi-bit CLOCK: a hand moves round and lowers counters until it finds a 0.
 class Clock {
  public:
   explicit Clock(uint64_t capacity) : capacity_(capacity) {}

@@ -14,19 +14,19 @@ namespace ROCKSDB_NAMESPACE::ralt_bench {
 struct CostsConfig {
   std::string path;
   uint32_t threads = 16;
-  // Accesses of the insert figures.
+  // Number of accesses for the insert measurements.
   uint64_t accesses = 8000000;
-  // Tracked keys of the lookup, memory and range figures; half of them hot.
+  // Tracked keys for the lookup, memory and range measurements; half are hot.
   uint64_t tracked_keys = 10000000;
   uint64_t lookups = 2000000;
   uint64_t ranges = 1000;
 };
 
-// CPU of the callers and of everything, amplification, under a hotspot of 5 %
-// of the records with 95 % of the accesses.
+// Measures the CPU time of callers and in total, and amplification, with a
+// hotspot of 5 % of the records that gets 95 % of the accesses.
 Status MeasureInserts(const CostsConfig& config, nlohmann::json* result);
 
-// is-hot time and error rates, memory, hot bytes in ranges.
+// Measures time and error rates of IsHot(), memory, and hot bytes in ranges.
 Status MeasureLookups(const CostsConfig& config, nlohmann::json* result);
 
 }  // namespace ROCKSDB_NAMESPACE::ralt_bench

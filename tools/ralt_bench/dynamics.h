@@ -17,19 +17,19 @@ struct DynamicsConfig {
   uint64_t keys = 1000000;
   uint64_t record_bytes = 1000;
   uint64_t accesses_per_stage = 2000000;
-  // Rows of the time series a stage.
+  // Rows of the time series per stage.
   uint64_t samples_per_stage = 20;
   // SimulateStages: RaltOptions::unstable_fraction.
   double unstable_fraction = 0.05;
 };
 
-// The paper's dynamic workload (section 4.6, Figure 15): uniform, then hotspots
-// that grow, shift and shrink. An access to a key that is hot at that moment
-// counts as a hit, as if promotion took no time.
+// Runs the paper's dynamic workload (section 4.6, Figure 15): uniform, then
+// hotspots that grow, shift and shrink. An access to a currently hot key counts
+// as a hit, as if promotion took no time.
 Status SimulateStages(const DynamicsConfig& config, nlohmann::json* result);
 
-// The paper's comparison of scoring methods (section 4.7): LRU, CLOCK and
-// exponential smoothing by the real Ralt, with a limit of 1.1 hotspots.
+// Repeats the paper's comparison of scoring methods (section 4.7): LRU, CLOCK,
+// and exponential smoothing by the real Ralt, with a limit of 1.1 hotspots.
 Status CompareScoring(const DynamicsConfig& config, nlohmann::json* result);
 
 }  // namespace ROCKSDB_NAMESPACE::ralt_bench

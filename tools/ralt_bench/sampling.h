@@ -11,9 +11,10 @@
 
 namespace ROCKSDB_NAMESPACE::ralt_bench {
 
-// What sampling the hits of a cache costs in accuracy: the same accesses, with
-// every hit of an LRU cache recorded, and with one in 4 and in 16 recorded with
-// that weight (HotRapOptions::cached_hit_sampling). Misses are always recorded.
+// Measures what sampling costs in accuracy. The same accesses run with every
+// hit of an LRU cache recorded, and with one in 4 and one in 16 hits recorded
+// with that weight (HotRapOptions::cached_hit_sampling). Misses are always
+// recorded.
 Status CompareSampling(const DynamicsConfig& config, nlohmann::json* result);
 
 }  // namespace ROCKSDB_NAMESPACE::ralt_bench

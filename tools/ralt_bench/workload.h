@@ -15,17 +15,17 @@ namespace ROCKSDB_NAMESPACE::ralt_bench {
 
 constexpr size_t kKeyBytes = 24;
 
-// Accesses between two waits for the background job, which in a store has much
-// more time than in the simulators' loops: a lag would keep accesses in the
-// buffers for longer than the options say.
+// Accesses between two waits for the background job. It has much less time in
+// the simulators' loops than in a store; if it lagged, accesses would stay in
+// the buffers longer than the options say.
 constexpr uint64_t kAccessesBetweenWaits = 250;
 
 // Writes the key of a record into `key` (kKeyBytes): 20 digits that scatter
 // neighbouring numbers over the key space, and a prefix.
 void MakeKey(uint64_t number, char* key);
 
-// Hotspot accesses: `hot_share` of them go to `hot_keys` records from `first`
-// on, the rest to all `keys` records evenly.
+// Hotspot accesses: a fraction `hot_share` goes to `hot_keys` records from
+// `first` on, the rest evenly to all `keys` records.
 struct Hotspot {
   uint64_t keys = 0;
   uint64_t first = 0;

@@ -18,25 +18,25 @@ constexpr int kExitErrors = 1;
 constexpr int kExitUsage = 2;
 
 struct FolderDumpOptions {
-  // RALT's folder, and the file system it is in.
+  // RALT's folder, and its file system.
   std::string path;
   std::shared_ptr<FileSystem> fs = FileSystem::Default();
 
   // JSON instead of text.
   bool json = false;
 
-  // How many of the hottest keys to print.
+  // The number of hottest keys to print.
   uint64_t top = 20;
 
-  // Fading of the scores: RaltOptions::alpha of the store.
+  // Decay of the scores: RaltOptions::alpha of the store.
   double alpha = 0.999;
 };
 
-// Prints what a RALT folder holds to `out`, and what is wrong with it to
-// `errors`. Of a damaged folder it prints what comes before the damage.
-// Returns the exit code. Reads only; the folder may be in use, but then runs
-// can vanish under way, which is reported like damage. Keys are taken to be in
-// bytewise order. Safe to call from several threads.
+// Prints the contents of a RALT folder to `out`, and errors to `errors`. If the
+// folder is damaged, prints what comes before the damage. Returns the exit
+// code. Only reads. The folder may be in use, but then runs can disappear
+// meanwhile, which is reported like damage. Assumes bytewise key order. May be
+// called from several threads.
 int DumpFolder(const FolderDumpOptions& options, std::ostream* out,
                std::ostream* errors);
 
