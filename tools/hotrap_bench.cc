@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// hotrap_bench: measures and verifies a RocksDB on two tiers, with or without
-// HotRAP. It uses RocksDB's public API only, and so links with a stock RocksDB
-// as well. docs/hotrap_bench.md is its manual.
+// hotrap_bench measures and verifies a RocksDB on two tiers, with or without
+// HotRAP. It uses only RocksDB's public API, so that it also links with a stock
+// RocksDB. docs/hotrap_bench.md is its manual.
 
 #include <gflags/gflags.h>
 

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// hotrap_metamorphic: one seeded list of operations under many configurations.
-// Every answer must be that of a model in memory.
+// hotrap_metamorphic runs one seeded list of operations under many
+// configurations. Every answer must equal that of a model in memory.
 
 #include <gflags/gflags.h>
 
@@ -101,7 +101,7 @@ Status ChooseConfigurations(
   return Status::OK();
 }
 
-// Returns the program's result.
+// Prints the results and returns the program's exit code.
 int Finish(const metamorphic::Campaign& campaign) {
   printf("%-18s %7s %5s %8s %9s %9s %9s %9s %9s %7s %7s\n", "configuration",
          "runs", "diff", "ms/run", "by flush", "by comp.", "retained",

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// ralt_bench: what RALT costs and how well it tracks, without a database.
+// ralt_bench measures RALT's costs and accuracy, without a database.
 
 #include <gflags/gflags.h>
 
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
       return kExitErrors;
     }
   }
-  // The series is for plots.
+  // The series is for plots only.
   if (result.contains("dynamic")) {
     result["dynamic"].erase("series");
   }

@@ -2,7 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// ralt_dump: prints a RALT folder. docs/ralt_format.md describes the files.
+// ralt_dump prints the contents of a RALT folder. docs/ralt_format.md describes
+// the files.
 
 #include <gflags/gflags.h>
 

@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// RocksDB's ldb for a DB over two paths. ldb itself knows one path: it does not
-// find the files of the second, and aborts when it closes such a DB. Uses the
-// public API only, so that it can be linked with a stock RocksDB, too.
+// RocksDB's ldb for a DB over two paths. ldb itself supports one path: it does
+// not find the files on the second, and aborts when it closes such a DB. Uses
+// only the public API, so that it also links with a stock RocksDB.
 //
 //   two_path_ldb FAST SLOW COMMAND [FLAGS]        a command of ldb
 //   two_path_ldb FAST SLOW single_delete_all      ends every key by a
@@ -49,7 +49,7 @@ int CountKeys(DB* db) {
   return it->status().ok() ? count : -1;
 }
 
-// The tables of a level into the next one, and nothing else.
+// Compacts the tables of a level into the next one.
 Status CompactLevel(DB* db, int level) {
   ColumnFamilyMetaData metadata;
   db->GetColumnFamilyMetaData(&metadata);
@@ -62,7 +62,8 @@ Status CompactLevel(DB* db, int level) {
                                           /*output_path_id=*/1);
 }
 
-// Prints the keys that are back after each step, and 0 if none ever is.
+// Deletes every key by SingleDelete, flushes, and compacts level by level.
+// Prints how many keys came back at the worst point.
 Status SingleDeleteAll(DB* db) {
   std::vector<std::string> keys;
   {
@@ -120,7 +121,7 @@ int Main(int argc, char** argv) {
     options.disable_auto_compactions = true;
     return WithDB(options, fast_path, command);
   }
-  // What ldb would load instead says nothing of the paths.
+  // The options that ldb would load do not contain the paths.
   std::vector<std::string> words = {argv[0], "--db=" + fast_path,
                                     "--try_load_options=false"};
   words.insert(words.end(), argv + 3, argv + argc);

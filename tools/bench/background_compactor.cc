@@ -44,7 +44,8 @@ void BackgroundCompactor::Run() {
   }
 }
 
-// From one loaded key to another: a third of the key space on average.
+// Compacts from one loaded key to another, which is a third of the key space on
+// average.
 void BackgroundCompactor::CompactRandomRange() {
   std::uniform_int_distribution<uint64_t> ids(0,
                                               workload_->config->records - 1);
@@ -58,7 +59,7 @@ void BackgroundCompactor::CompactRandomRange() {
   const Slice begin = begin_key;
   const Slice end = end_key;
   CompactRangeOptions options;
-  // Beside the automatic compactions, not in place of them.
+  // Run in addition to automatic compactions, not instead of them.
   options.exclusive_manual_compaction = false;
   options.max_subcompactions = workload_->config->max_subcompactions;
   const Status s = workload_->db->CompactRange(options, &begin, &end);

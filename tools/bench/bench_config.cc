@@ -198,7 +198,7 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.json = FLAGS_json;
   if (c.replays_trace() &&
       gflags::GetCommandLineFlagInfoOrDie("run_secs").is_default) {
-    // Once through the trace.
+    // Replay the trace once.
     c.run_secs = 0;
   }
   Status s = Check(c);

@@ -40,8 +40,8 @@ Status EmptyDirectory(const std::string& path) {
   return error ? Status::IOError(path, error.message()) : Status::OK();
 }
 
-// RocksDB's text log grows with every flush and compaction and is no data: with
-// tiny memtables it would outgrow the fast tier.
+// RocksDB's text log is not data, and grows with every flush and compaction.
+// With tiny memtables it would outgrow the fast tier.
 bool IsTextLog(const std::filesystem::path& path) {
   return path.filename().string().rfind("LOG", 0) == 0;
 }
@@ -52,7 +52,7 @@ uint64_t BytesUnder(const std::string& path) {
   std::filesystem::recursive_directory_iterator files(path, error);
   for (; !error && files != std::filesystem::end(files);
        files.increment(error)) {
-    // A file may go between the listing and the question: it counts as empty.
+    // A file that disappears after the listing counts as empty.
     std::error_code file_error;
     const bool counts =
         files->is_regular_file(file_error) && !IsTextLog(files->path());
@@ -106,8 +106,8 @@ Status MakeOptions(const BenchConfig& config, Env* env, Options* result) {
     if (!s.ok()) {
       return s;
     }
-    // Its destructor waits for a writer that may wait for ever for room: the
-    // process ends with the cache as it is.
+    // Never destroy the cache: its destructor waits for a writer that may wait
+    // for room forever.
     new std::shared_ptr<PersistentCache>(table_options.persistent_cache);
   }
   cf_options.table_factory.reset(NewBlockBasedTableFactory(table_options));
@@ -233,7 +233,7 @@ PathBytes BenchDb::MeasurePaths() const {
 
 CompactionDebt BenchDb::MeasureDebt() const {
   CompactionDebt debt;
-  // An unknown property leaves a 0.
+  // Unknown properties leave 0.
   db_->GetIntProperty(DB::Properties::kEstimatePendingCompactionBytes,
                       &debt.bytes);
   db_->GetIntProperty(DB::Properties::kActualDelayedWriteRate,

@@ -95,7 +95,7 @@ Status Benchmark::PrepareWorkload() {
     key_space_ = std::make_unique<TraceKeySpace>(trace_);
     capacity = trace_->key_count();
     config_.records = trace_->key_count();
-    // Once through the trace, unless limits say otherwise.
+    // Replay the trace once, unless limits are given.
     if (config_.run_ops == 0 && config_.run_secs == 0) {
       config_.run_ops = trace_->requests().size();
     }
@@ -298,7 +298,7 @@ Status Benchmark::VerifyAfterRun() {
     }
   };
   verify();
-  // Once more from what is on the disks.
+  // Verify again with what is on the disks.
   Status s = bench_db_->Reopen();
   if (s.ok()) {
     verify();

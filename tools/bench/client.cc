@@ -20,12 +20,13 @@ namespace hotrap_bench {
 
 namespace {
 
-// Operations are claimed, and counts published, in groups: threads then seldom
-// meet on the shared counters.
+// Operations are claimed, and counts published, in groups, so that threads
+// rarely contend for the shared counters.
 constexpr uint64_t kClaimedOperations = 32;
 
-// With --verify_snapshots: a snapshot every so many operations of a thread, it
-// lives for so many, and so many keys are read through it.
+// With --verify_snapshots: how many operations of a thread lie between two
+// snapshots, for how many a snapshot lives, and how many keys are read through
+// it.
 constexpr uint64_t kSnapshotEvery = 2000;
 constexpr uint64_t kSnapshotAge = 1000;
 constexpr int kSnapshotKeys = 16;
@@ -92,7 +93,7 @@ void ClientCounts::Subtract(const ClientCounts& other) {
 
 Client::Client(Workload* workload, int index)
     : workload_(workload),
-      // Engines seeded by neighbouring numbers give unrelated sequences.
+      // Engines seeded with consecutive numbers give unrelated sequences.
       rng_(workload->config->seed * 1000003 +
            static_cast<uint64_t>(workload->first_client_index + index)),
       write_options_(MakeWriteOptions(*workload->config)) {}
@@ -170,7 +171,7 @@ Operation Client::DrawRequest(uint64_t sequence, uint64_t* id,
   }
   const Operation operation = workload_->mix->Draw(&rng_);
   *value_bytes = workload_->config->value_bytes;
-  // The newest keys may still be on their way in: one a thread.
+  // The newest keys, one per thread, may not be inserted yet.
   const uint64_t in_flight = static_cast<uint64_t>(workload_->config->threads);
   const uint64_t claimed =
       workload_->next_insert_id.load(std::memory_order_relaxed);
@@ -234,7 +235,8 @@ void Client::CountGets(const ThreadReads& reads_before, uint64_t gets,
   const size_t slow = static_cast<size_t>(Tier::kSlow);
   own_counts_.gets += gets;
   own_counts_.gets_found += found;
-  // A MultiGet's reads cannot be told apart by key: each counts for one key.
+  // The reads of a MultiGet cannot be attributed to keys, so each counts for
+  // one key.
   own_counts_.gets_with_slow_io +=
       std::min(gets, reads_after[slow] - reads_before[slow]);
   own_counts_.gets_without_io += gets - std::min(gets, reads);

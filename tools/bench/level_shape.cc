@@ -22,7 +22,7 @@ constexpr int kMinFastLevel = 2;
 constexpr int kMaxFastLevel = 4;
 constexpr uint64_t kFilesInBase = 4;
 
-// RocksDB's default of 64 GiB, to the 10 GB of the paper's fast tier.
+// RocksDB's default of 64 GiB, relative to the 10 GB of the paper's fast tier.
 constexpr double kSoftDebtOfFastBytes = 6.4;
 
 // Targets of L0 to Ln, in units of the base.

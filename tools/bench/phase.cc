@@ -61,7 +61,7 @@ Status ParsePhases(const std::string& text, const Phase& defaults,
   unlimited.ops = 0;
   ConfigOptions strict;
   Status s;
-  // NextToken is how RocksDB itself takes a list of structs apart.
+  // RocksDB itself uses NextToken to split a list of structs.
   for (size_t start = 0, end = 0;
        s.ok() && start < text.size() && end != std::string::npos;
        start = end + 1) {

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kBytesAKiB = 1024;
 
-// Not ru_maxrss: exec() hands on the peak of the process that started this one.
+// Do not use ru_maxrss: exec() inherits the peak of the parent process.
 uint64_t PeakRssBytes() {
   std::ifstream status("/proc/self/status");
   uint64_t kib = 0;
@@ -33,7 +33,7 @@ uint64_t PeakRssBytes() {
   return kib * kBytesAKiB;
 }
 
-// A property's value is a decimal number or a text.
+// The value of a property is a decimal number or text.
 Json PropertyValue(const std::string& text) {
   char* end = nullptr;
   if (text.find('.') != std::string::npos) {
@@ -197,7 +197,7 @@ uint64_t TableBytesWritten(const RunResult& run) {
   return bytes;
 }
 
-// 0 if nothing was written.
+// Returns 0 if nothing was written.
 double WriteAmplification(const RunResult& run) {
   return run.counts.written_user_bytes == 0
              ? 0
@@ -205,7 +205,7 @@ double WriteAmplification(const RunResult& run) {
                    static_cast<double>(run.counts.written_user_bytes);
 }
 
-// Bytes of compactions of one tier as the driver saw them.
+// Bytes of compactions on one tier, as counted by the driver.
 Json CompactionIoJson(const TierIo& io) {
   const TierIo::Bytes& bytes =
       io.by_purpose[static_cast<size_t>(IoPurpose::kCompaction)];
@@ -371,7 +371,7 @@ std::string ToJson(const Report& report) {
   if (report.ran) {
     json["timeline"] = TimelineJson(report.total.run.timeline);
   }
-  // A key or value in an error message may be no UTF-8: replace such bytes.
+  // Keys and values in error messages may not be UTF-8: replace such bytes.
   return json.dump(/*indent=*/1, ' ', /*ensure_ascii=*/false,
                    Json::error_handler_t::replace);
 }

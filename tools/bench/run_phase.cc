@@ -60,7 +60,7 @@ CompactionByLevel Difference(const CompactionByLevel& end,
   return difference;
 }
 
-// Watches the clients of one run.
+// Monitors the clients of one run.
 class Monitor {
  public:
   Monitor(BenchDb* bench_db, uint64_t hotspot_bytes, Workload* workload,
@@ -86,7 +86,7 @@ class Monitor {
             .count();
   }
 
-  // Once every kPollInterval.
+  // Called every kPollInterval.
   void Poll() {
     const double secs = SecsSince(start_);
     const double max_secs = static_cast<double>(workload_->max_secs);
@@ -112,7 +112,7 @@ class Monitor {
     }
   }
 
-  // All clients have ended.
+  // Called when all clients have ended.
   void Finish() {
     result_->secs = SecsSince(start_);
     result_->counts = TotalCounts();

@@ -28,8 +28,8 @@ constexpr Profile kProfiles[] = {
 // A cloud disk charges a large request as several operations of this size.
 constexpr uint64_t kBytesAnOperation = uint64_t{256} << 10;
 
-// Short, so that latencies stay near a disk's; long enough that a refill holds
-// a few operations of the slowest profile.
+// Short, so that latencies stay close to a disk's, but long enough that a
+// refill holds a few operations of the slowest profile.
 constexpr int64_t kRefillMicros = 10 * 1000;
 constexpr int32_t kFairness = 10;
 
@@ -39,7 +39,7 @@ std::unique_ptr<RateLimiter> NewLimiter(int64_t tokens_per_sec) {
 }
 
 void Take(RateLimiter* limiter, uint64_t tokens) {
-  // A request of more than one burst is never granted: take it in parts.
+  // Requests larger than one burst are never granted, so split them.
   const uint64_t burst = static_cast<uint64_t>(limiter->GetSingleBurstBytes());
   while (tokens > 0) {
     const uint64_t part = std::min(tokens, burst);

@@ -19,7 +19,8 @@ class TierRandomAccessFile : public FSRandomAccessFileOwnerWrapper {
                        const TierFileSystem::FileKind& kind, TierFileSystem* fs)
       : FSRandomAccessFileOwnerWrapper(std::move(file)), kind_(kind), fs_(fs) {}
 
-  // Bytes are those that came: readahead asks for more than a file has.
+  // Count the bytes that were returned: readahead requests more than a file
+  // has.
   IOStatus Read(uint64_t offset, size_t n, const IOOptions& options,
                 Slice* result, char* scratch,
                 IODebugContext* dbg) const override {
@@ -106,7 +107,7 @@ class TierWritableFile : public FSWritableFileOwnerWrapper {
   TierFileSystem* const fs_;
 };
 
-// RALT's folder in the fast path is called this and a number.
+// RALT's folder in the fast path has this name followed by a number.
 constexpr char kRaltFolder[] = "/hotrap.ralt.";
 constexpr char kTableSuffix[] = ".sst";
 

@@ -19,7 +19,7 @@ constexpr uint64_t kNever = UINT64_MAX;
 
 TraceProfile ProfileTrace(const Trace& trace) {
   TraceProfile profile;
-  // What a key's record takes, as the last request had it; 0: it has none.
+  // The size of each key's record, as of the last request; 0 if it has none.
   std::vector<uint64_t> record_bytes(trace.key_count());
   for (uint64_t id = 0; id < trace.key_count(); ++id) {
     if (trace.preload_bytes(id) > 0) {
@@ -40,7 +40,8 @@ TraceProfile ProfileTrace(const Trace& trace) {
 
   const double distance =
       kSunkAndHotFraction * static_cast<double>(profile.db_bytes);
-  // All bytes written or read so far, and where in them each key was last.
+  // All bytes written and read so far, and the position in them of each key's
+  // last access.
   uint64_t written = 0;
   uint64_t read = 0;
   std::vector<uint64_t> last_write(trace.key_count(), kNever);

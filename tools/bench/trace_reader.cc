@@ -24,7 +24,7 @@ bool ParseNumber(const std::string& text, Number* number) {
   return parsed.ec == std::errc() && parsed.ptr == end;
 }
 
-// Runs `parse_row` over the file and adds the line number to what it reports.
+// Calls `parse_row` for each row and adds the line number to its errors.
 Status ReadRows(
     const std::string& path, bool has_heading,
     const TraceReaderOptions& options, Trace* trace,

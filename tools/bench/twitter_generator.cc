@@ -37,7 +37,7 @@ Operation OperationOf(const std::string& name) {
   return name == "delete" ? Operation::kDelete : Operation::kUpdate;
 }
 
-// "get:0.96 add:0.02": names and shares.
+// Parses names and shares: "get:0.96 add:0.02".
 Status ParseOperations(const std::string& text,
                        std::vector<std::pair<Operation, double>>* operations) {
   std::istringstream words(text);
@@ -111,8 +111,8 @@ Status GenerateTwitterTrace(const TwitterCluster& cluster,
                                                     shares.end());
   const ZipfSampler popularity(popular, cluster.zipf_alpha);
   const RankScrambler scrambler(popular);
-  // Ids of popular keys are [0, popular), loaded ones first; wonders come after
-  // them. The copies of a key have ids of their own, and so lie anywhere.
+  // Popular keys have ids [0, popular), loaded ones first; one-hit wonders
+  // follow. The copies of a key have their own ids, so that they are scattered.
   const SyntheticKeySpace key_space(
       std::max<size_t>(SyntheticKeySpace::kMinKeyBytes, cluster.key_bytes));
   const uint32_t value_bytes = cluster.value_bytes / options.value_divisor;
@@ -134,7 +134,7 @@ Status GenerateTwitterTrace(const TwitterCluster& cluster,
     if (what < wonder_share) {
       id = next_wonder++;
     } else if (what < wonder_share + first_share && next_first < popular) {
-      // Every popular key occurs, however unpopular its rank.
+      // Every popular key occurs at least once, however low its rank.
       id = next_first++;
     } else {
       id = scrambler.IdOf(popularity.Sample(&rng));

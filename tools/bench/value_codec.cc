@@ -21,8 +21,8 @@ constexpr size_t kIdOffset = sizeof(uint64_t);
 constexpr size_t kVersionOffset = 2 * sizeof(uint64_t);
 constexpr size_t kFillerOffset = kMinValueBytes;
 
-// Fillers are slices of one random pool: writing a value costs a copy, not a
-// thousand random numbers.
+// Fillers are slices of a random pool, so that writing a value costs a copy,
+// not a thousand random numbers.
 constexpr size_t kPoolBytes = size_t{1} << 20;
 // Prime and not near a power of two, so that neighbours start at different
 // places of the pool.

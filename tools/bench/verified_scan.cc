@@ -18,8 +18,8 @@ namespace {
 using EntryFunction =
     std::function<Status(uint64_t id, const Slice& key, const Slice& value)>;
 
-// Calls `on_entry` for up to `max_keys` entries from `start_key` and checks
-// that keys ascend strictly: a key that comes twice is an error.
+// Calls `on_entry` for up to `max_keys` entries from `start_key`, and checks
+// that keys are strictly ascending; a repeated key is an error.
 Status ForEachEntry(DB* db, const KeySpace& key_space, const Slice& start_key,
                     uint64_t max_keys, const EntryFunction& on_entry) {
   ReadOptions read_options;
@@ -86,7 +86,7 @@ Status VerifiedScan(DB* db, const KeySpace& key_space, const Verifier& verifier,
                        return verifier.CheckFound(id, floor, value);
                      });
   }
-  // A scan that ended before max_keys has seen all that there is.
+  // A scan that ended before max_keys has seen all keys.
   const bool ended_early = found < max_keys;
   for (const auto& [id, entry] : expected) {
     if (s.ok() && !entry.seen && (ended_early || entry.key <= last_key)) {

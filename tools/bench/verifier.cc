@@ -28,8 +28,8 @@ uint32_t Verifier::BeginWrite(uint64_t id) {
 
 uint32_t Verifier::BeginDelete(uint64_t id) {
   assert(id < capacity_);
-  // Published before it is started: a reader that may see the deletion must
-  // not be told that there is none.
+  // Publish the deletion before it starts: a reader that may see it must know
+  // of it.
   const uint32_t version = keys_[id].started.load() + 1;
   keys_[id].deleted.store(version);
   keys_[id].started.store(version);

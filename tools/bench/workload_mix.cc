@@ -11,7 +11,7 @@ namespace {
 
 struct NamedMix {
   const char* name;
-  // In the order of Operation.
+  // In the order of enum Operation.
   std::array<double, kOperationCount> shares;
   const char* distribution;
 };

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// A C++ program that uses the installed library, with classes of its own that
-// the library calls: scripts/check_install.py. Compiled with and without RTTI.
+// A C++ program for scripts/check_install.py. It uses the installed library,
+// and the library calls classes of the program. Compiled with and without RTTI.
 
 #include <rocksdb/comparator.h>
 #include <rocksdb/convenience.h>

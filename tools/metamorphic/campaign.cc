@@ -22,17 +22,18 @@ namespace hotrap_metamorphic {
 
 namespace {
 
-// Runs to see how often a list fails, and the most that a shorter one gets.
+// The number of runs to find out how often a list fails, and the maximum for a
+// shrunk one.
 constexpr int kRepeats = 20;
-// Of a configuration; what else differs is only told.
+// Per configuration; further differences are only reported.
 constexpr uint64_t kMaxInvestigations = 3;
 constexpr size_t kContextBytes = 800;
-// Lists up to this length are told as well as written to a file.
+// Lists up to this length are printed as well as written to a file.
 constexpr size_t kShortList = 40;
 
 uint64_t NowMicros() { return SystemClock::Default()->NowMicros(); }
 
-// Both answers from shortly before where they part.
+// Returns both answers, starting shortly before they differ.
 std::string DifferenceText(const Difference& difference) {
   const std::string& expected = difference.expected;
   const std::string& found = difference.found;
@@ -261,7 +262,8 @@ std::string Campaign::Investigate(const Configuration& configuration,
                                   const Difference& difference,
                                   const std::string& folder) {
   std::string story = Headline(configuration, seed, operations, difference);
-  // Of so many runs of a list, how many differ, or whether one does.
+  // Counts how many of up to `most` runs of a list differ. Without `all`, stops
+  // at the first one.
   std::optional<Difference> last = difference;
   const uint64_t start = NowMicros();
   const auto time_is_over = [&] {
@@ -288,7 +290,7 @@ std::string Campaign::Investigate(const Configuration& configuration,
            std::to_string(runs) + " runs\n";
   std::vector<Operation> shortest = operations;
   if (failures > 0) {
-    // Enough for a list that fails as often to be seen, most of the time.
+    // Enough runs to usually notice a list that fails this often.
     const int enough = std::min(kRepeats, 1 + 2 * runs / failures);
     shortest = Shrink(
         operations,

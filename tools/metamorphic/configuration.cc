@@ -25,7 +25,7 @@ namespace hotrap_metamorphic {
 namespace {
 
 constexpr uint64_t kLevelBytes = 16 << 10;
-// Room for L0 and L1: the first slow level is 2.
+// Room for L0 and L1, so that the first slow level is 2.
 constexpr uint64_t kFastBytes = 3 * kLevelBytes;
 constexpr uint64_t kSlowBytes = 1ull << 40;
 
@@ -75,7 +75,7 @@ void CompressedAndPartitioned(Setup* setup) {
   table->index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
   table->partition_filters = true;
   table->metadata_block_size = 256;
-  // "mixed" may have taken it away.
+  // "mixed" may have disabled the cache.
   table->cache_index_and_filter_blocks = !table->no_block_cache;
 }
 
@@ -96,7 +96,7 @@ void Blobs(Setup* setup) {
 }
 
 void Ages(Setup* setup) {
-  // Files expire after some tens of operations.
+  // Files expire after a few dozen operations.
   setup->clock->set_secs_per_operation(5);
   setup->options.ttl = 300;
   setup->options.periodic_compaction_seconds = 200;
@@ -113,8 +113,8 @@ void Paranoid(Setup* setup) {
   setup->write_options.protection_bytes_per_key = 8;
 }
 
-// Marks each value at its end, once. Answers leave the mark out: whether a
-// compaction has met a record yet may not be told from them.
+// Appends a mark to each value, once. Answers omit the mark, because they must
+// not depend on whether a compaction has processed a record yet.
 class MarkingFilter : public CompactionFilter {
  public:
   const char* Name() const override { return "MarkingFilter"; }
@@ -175,7 +175,7 @@ void Mixed(Setup* setup) {
   }
 }
 
-// The groups. "mixed" goes through them in alphabetical order.
+// The groups. "mixed" iterates over them in alphabetical order.
 constexpr char kTiers[] = "tiers";
 constexpr char kHotRap[] = "hotrap";
 constexpr char kRalt[] = "ralt";
@@ -193,7 +193,7 @@ std::vector<Configuration> MakeConfigurations() {
       {"universal", "HotRAP is inactive with universal compaction", Universal,
        Moves::kNever},
       {"on", "as the others below, but for what they say", [](Setup*) {}},
-      // What HotRAP can be told.
+      // HotRAP's options.
       {"tiny_cache", "a promotion cache of four records",
        [](Setup* setup) {
          setup->options.hotrap.promotion_cache_bytes = 1 << 10;
@@ -239,7 +239,7 @@ std::vector<Configuration> MakeConfigurations() {
        PathsOfTheirOwn, Moves::kAlways, kTiers},
       {"paths_change", "their order, number and sizes at each reopening",
        PathsChange, Moves::kPerhaps, kTiers},
-      // What happens to RALT.
+      // RALT.
       {"ralt_deleted", "whenever the DB is closed",
        [](Setup* setup) { setup->vandal.set_deletes(true); }, Moves::kAlways,
        kRalt},
@@ -252,7 +252,7 @@ std::vector<Configuration> MakeConfigurations() {
       {"ralt_io_errors", "RALT's reads fail at times",
        [](Setup* setup) { setup->vandal.set_fails_reads(true); },
        Moves::kPerhaps, kRalt},
-      // RocksDB's own options.
+      // RocksDB's options.
       {"subcompactions", "four",
        [](Setup* setup) {
          setup->options.max_subcompactions = 4;
@@ -333,8 +333,8 @@ std::vector<Configuration> MakeConfigurations() {
       {"many_memtables", "all of them tiny",
        [](Setup* setup) {
          setup->options.max_write_buffer_number = 6;
-         // Not min_write_buffer_number_to_merge: with that above 1 a Flush()
-         // was seen to wait for ever, with unordered_write.
+         // Do not set min_write_buffer_number_to_merge: with a value above 1
+         // and unordered_write, a Flush() was seen to wait forever.
          setup->options.write_buffer_manager =
              std::make_shared<WriteBufferManager>(48 << 10);
        },
@@ -389,7 +389,7 @@ Setup::Setup(const std::string& db_folder, uint64_t seed)
   options.merge_operator = MergeOperators::CreateStringAppendOperator();
   table_options.block_size = 512;
   table_options.block_cache = SmallCache(128 << 10);
-  // What only costs time.
+  // Switch off what only costs time.
   options.info_log = std::make_shared<test::NullLogger>();
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;

@@ -68,9 +68,9 @@ class CompactionReasons : public EventListener {
 
 // Everything that a configuration can change about a DB.
 struct Setup {
-  // `folder` is the DB's own, and is there; two paths in it, HotRAP on, and
-  // everything so small that a list of a few hundred operations fills five
-  // levels.
+  // Sets up two paths in `folder`, HotRAP on, and everything so small that a
+  // list of a few hundred operations fills five levels. `folder` is the DB's
+  // own and must exist.
   explicit Setup(const std::string& folder, uint64_t seed);
 
   // Creates the objects that the options only point to. To be called after the

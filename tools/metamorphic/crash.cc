@@ -21,15 +21,15 @@ namespace hotrap_metamorphic {
 namespace {
 
 constexpr int kTrials = 10;
-// A trial that takes longer hangs.
+// A trial that takes longer is considered hung.
 constexpr unsigned kTrialSecs = 60;
 
-// Whether it crashes, hangs or differs, in one of some runs.
+// Returns whether the list crashes, hangs or differs in one of several runs.
 bool FailsInChild(const Configuration& configuration, const std::string& folder,
                   uint64_t seed, const std::vector<Operation>& operations) {
   const auto body = [&] {
     alarm(kTrialSecs);
-    // The parent tells the story.
+    // The parent reports the failure.
     if (freopen("/dev/null", "w", stderr) == nullptr) {
       return 1;
     }

@@ -38,7 +38,7 @@ Executor::Executor(const Configuration& configuration,
                    const std::string& folder, uint64_t seed)
     : setup_(folder, seed) {
   DestroyDir(Env::Default(), folder).PermitUncheckedError();
-  // Open() says so if it can't be.
+  // Open() fails if the folder cannot be created.
   Env::Default()->CreateDirIfMissing(folder).PermitUncheckedError();
   configuration.change(&setup_);
   setup_.Finish();
@@ -173,7 +173,7 @@ Status Executor::Write(const std::vector<Operation>& resolved) {
   for (size_t i = 0; i < resolved.size() && s.ok(); i++) {
     s = ApplyWrite(resolved[i], handles_, &batch);
   }
-  // A TransactionDB does not take range tombstones.
+  // A TransactionDB does not support range tombstones.
   return s.ok() ? db_->GetRootDB()->Write(setup_.write_options, &batch) : s;
 }
 

@@ -17,7 +17,7 @@ namespace {
 struct Frequency {
   Verb verb;
   int weight;
-  // Without these no record becomes hot, or moves: no seed leaves them out.
+  // No seed omits these, because without them no record becomes hot or moves.
   bool always;
 };
 constexpr Frequency kFrequencies[] = {
@@ -53,7 +53,8 @@ class Generator {
       }
       weights_.push_back(frequency.weight * factor);
     }
-    // By a lot of its own: the other seeds' lists stay as they were.
+    // Use a separate generator, so that the lists of the other seeds do not
+    // change.
     if (Random64(~seed).OneIn(8)) {
       MakeFrequent(Verb::kIngest);
     }
@@ -71,7 +72,7 @@ class Generator {
     while (operations.size() < static_cast<size_t>(count)) {
       operations.push_back(Any());
     }
-    // Whatever is wrong by now is found here, after a reopening at the latest.
+    // Finds whatever is wrong by now, at the latest after reopening.
     for (int slot = Operation::kNow; slot < kNumSlots; slot++) {
       operations.push_back(Check(slot));
     }
@@ -95,7 +96,7 @@ class Generator {
     return operation;
   }
 
-  // As much of it as of all that writes one by one.
+  // Makes the verb as frequent as all single writes together.
   void MakeFrequent(Verb verb) {
     for (size_t i = 0; i < weights_.size(); i++) {
       if (kFrequencies[i].verb == verb) {
@@ -172,10 +173,10 @@ class Generator {
     }
   }
 
-  // An entity and a range tombstone over it in one table are right, but fail an
-  // assert of stock RocksDB 10.4.2 when they are scanned and the tombstone, or
-  // a fragment of it, begins at the entity (MergingIterator::SkipNextDeleted):
-  // of equal sequence numbers the entity's type comes first.
+  // A table may contain an entity and a range tombstone over it. But if the
+  // tombstone, or a fragment of it, begins at the entity, scanning fails an
+  // assert of stock RocksDB 10.4.2 (MergingIterator::SkipNextDeleted), because
+  // at equal sequence numbers the entity's type sorts first.
   static void SpareAssert(std::vector<Operation>* parts) {
     for (Operation& part : *parts) {
       const bool covered = std::any_of(
@@ -287,7 +288,7 @@ class Generator {
         operation.mask = OneIn(2) ? 0xffff : 1 + Uniform(0xffff);
         break;
       case Verb::kHotRap:
-        // Back to what the configuration is about, most of the time.
+        // Mostly return to the configuration's own settings.
         operation.mode = OneIn(2) ? static_cast<int>(HotRapMode::kAsConfigured)
                                   : Uniform(static_cast<int>(HotRapMode::kEnd));
         break;
@@ -300,8 +301,8 @@ class Generator {
     return operation;
   }
 
-  // Both column families, full and down on the slow tier: what is read first
-  // is promoted soon.
+  // Fills both column families and moves them to the slow tier, so that records
+  // are promoted soon after their first reads.
   void LoadSlowTier(std::vector<Operation>* operations) {
     for (int cf = 0; cf < kNumColumnFamilies; cf++) {
       Operation load = AnyWrite(Verb::kLoad);

@@ -22,7 +22,7 @@ constexpr uint64_t kLargeBudget = 96 << 10;
 
 const char* TextOf(bool value) { return value ? "true" : "false"; }
 
-// As the string of SetOptions.
+// In the format of SetOptions.
 std::string TextOf(const HotRapOptions& options) {
   return std::string("{enabled=") + TextOf(options.enabled) +
          ";promotion_cache_bytes=" +
@@ -52,8 +52,8 @@ std::string BackgroundWork(DB* db,
   return text;
 }
 
-// Keys at which two files of a level meet: where RocksDB may compact the lower
-// one for ever (docs/reliability.md).
+// Returns the keys at which two files of a level meet. RocksDB may compact the
+// second file forever there (docs/reliability.md).
 std::string SplitKeys(DB* db, const std::vector<ColumnFamilyHandle*>& handles) {
   std::string text;
   for (ColumnFamilyHandle* handle : handles) {
@@ -122,7 +122,7 @@ Status CompactSomeFiles(const Operation& operation, DB* db,
   if (files.empty()) {
     return Status::OK();
   }
-  // HotRAP knows better which path a level is on.
+  // HotRAP corrects the path if it is on.
   const int output_level = operation.level + 1;
   const int output_path =
       output_level < 2 || db->GetDBOptions().db_paths.size() == 1 ? 0 : 1;
@@ -170,7 +170,7 @@ Status WaitForRest(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
   if (!s.IsTimedOut()) {
     return s;
   }
-  // Whether it goes on for ever or stands still.
+  // Find out whether work continues forever or is stuck.
   const std::string before = BackgroundWork(db, handles, compactions);
   std::this_thread::sleep_for(std::chrono::seconds(1));
   return Status::TimedOut(
@@ -178,7 +178,7 @@ Status WaitForRest(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
       BackgroundWork(db, handles, compactions) + SplitKeys(db, handles));
 }
 
-// Files may be compacted already, or in the way of a change of level.
+// Files may be compacted already, or may prevent a change of level.
 std::string CompactionAnswer(const Status& s) {
   const bool may_be = s.ok() || s.IsInvalidArgument() || s.IsAborted() ||
                       s.IsNotSupported() || s.IsIncomplete();

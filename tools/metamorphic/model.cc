@@ -95,8 +95,8 @@ std::shared_ptr<const Columns> Plain(std::string value) {
 
 }  // namespace
 
-// As MergeOperator::FullMergeV3 and the operator that appends have it: to an
-// entity's default column, which is made if there is none.
+// Like MergeOperator::FullMergeV3 with the appending operator: appends to an
+// entity's default column, which is created if missing.
 void Model::Merge(int cf, const std::string& key, const std::string& operand) {
   std::shared_ptr<const Columns>& entry = state_[cf][key];
   if (entry == nullptr) {

@@ -26,7 +26,8 @@ struct Field {
 constexpr int kMaxNumber = 1 << 30;
 constexpr int kMaxValueBytes = 1 << 20;
 constexpr Field kCf = {"cf", &Operation::cf, 0, kNumColumnFamilies};
-// Where SingleDelete must not meet another kind of write.
+// Single-delete keys have their own range, because SingleDelete must not be
+// mixed with other writes.
 constexpr Field kKey = {"key", &Operation::key, 0, kSingleBegin};
 constexpr Field kEnd = {"end", &Operation::end, 0, kSingleBegin + 1};
 constexpr Field kSingleKey = {"key", &Operation::key, kSingleBegin, kNumKeys};

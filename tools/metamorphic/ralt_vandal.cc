@@ -14,7 +14,7 @@ namespace hotrap_metamorphic {
 
 namespace {
 
-// One operation in so many fails.
+// One in this many operations fails.
 constexpr int kFailOneIn = 12;
 
 bool IsRalts(const std::string& name) {
@@ -194,7 +194,7 @@ void RaltVandal::Damage(const std::string& path, bool db_is_open) {
   if (!s.ok() || bytes == 0) {
     return;
   }
-  // A bit of a byte, or a piece of anything.
+  // Flip a bit, or overwrite a piece.
   const uint64_t offset = rnd_.Uniform(bytes);
   const size_t length = std::min<uint64_t>(
       rnd_.OneIn(2) ? 1 : 1 + rnd_.Uniform(64), bytes - offset);

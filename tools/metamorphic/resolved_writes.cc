@@ -26,7 +26,7 @@ ResolvedTable::ResolvedTable(int cf, const std::vector<Operation>& writes,
     one.verb = Verb::kDelete;
     for (; one.key < one.end; one.key++) {
       Operation* const point = &points_.emplace(one.key, one).first->second;
-      // What it would be appended to is deleted.
+      // The operand's base is deleted.
       if (point->verb == Verb::kMerge) {
         point->verb = Verb::kPut;
       }

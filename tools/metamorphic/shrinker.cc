@@ -12,14 +12,15 @@ namespace hotrap_metamorphic {
 
 namespace {
 
-// `fails` of a list without some of its elements. Returns whether any went.
+// Removes elements as long as `fails` holds for the rest. Returns whether any
+// were removed.
 bool LeaveOut(std::vector<Operation>* list,
               const std::function<bool(const std::vector<Operation>&)>& fails,
               const std::function<bool()>& give_up) {
   bool any = false;
   size_t piece = std::max<size_t>(1, list->size() / 2);
   while (!list->empty()) {
-    // From the end: an operation's effects come after it.
+    // Start from the end, because an operation's effects come after it.
     for (size_t end = list->size(); end > 0 && !give_up();) {
       const size_t begin = end > piece ? end - piece : 0;
       std::vector<Operation> rest(list->begin(), list->begin() + begin);

@@ -21,7 +21,7 @@ std::vector<KeyInFamily> KeysOf(const std::vector<Operation>& gets) {
   return keys;
 }
 
-// Each text after its key.
+// Joins keys and their texts.
 std::string Join(const std::vector<KeyInFamily>& keys,
                  const std::vector<std::string>& texts) {
   std::string joined;
@@ -32,7 +32,7 @@ std::string Join(const std::vector<KeyInFamily>& keys,
   return joined;
 }
 
-// Only what differs from the first round is said of the others.
+// Of later rounds, reports only what differs from the first.
 std::string Hot(const Operation& operation, View* view) {
   std::vector<KeyInFamily> keys;
   std::vector<std::string> first;

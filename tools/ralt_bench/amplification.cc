@@ -14,17 +14,17 @@ struct Setup {
   const char* name;
   uint64_t fast_records;
   uint64_t record_bytes;
-  // RaltOptions::seal_bytes; 0: its default.
+  // RaltOptions::seal_bytes; 0 means its default.
   uint64_t seal_bytes;
-  double hotspot;  // as a part of all records; 0: uniform
+  double hotspot;  // as a fraction of all records; 0 means uniform
 };
 
-// A tenth of the store fits the fast tier.
+// The store is ten times as large as the fast tier.
 constexpr uint64_t kStoreToFast = 10;
 
-// With 100 MB, buffers are sealed after accesses worth 5 % of the fast tier.
-// The others stand for a fast tier of 10 GB, where 16 MiB of buffers hold
-// accesses worth less than 1 % of it, at a 25th of the size.
+// With 100 MB, buffers are sealed after accesses to 5 % of the fast tier. The
+// other setups represent a fast tier of 10 GB at a 25th of the size; there,
+// buffers of 16 MiB hold accesses to less than 1 % of it.
 constexpr uint64_t kScaledSealBytes = (16 << 20) / 25;
 constexpr Setup kSetups[] = {
     {"hotspot 5 %, 100 MB", 100000, 1000, 0, 0.05},

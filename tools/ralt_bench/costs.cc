@@ -19,7 +19,7 @@ namespace {
 constexpr uint64_t kValueBytes = 200 - kKeyBytes;
 constexpr uint64_t kRecordBytes = 200;
 
-// A list of keys, so that the loops below cost little beside what they time.
+// Draws the keys in advance, so that the timed loops have little overhead.
 std::string DrawKeys(const Hotspot& hotspot, uint64_t count, uint64_t seed) {
   std::string keys(count * kKeyBytes, '\0');
   Random64 random(seed);
@@ -33,8 +33,9 @@ Slice KeyAt(const std::string& keys, uint64_t i) {
   return Slice(keys.data() + i * kKeyBytes, kKeyBytes);
 }
 
-// Every thread records its keys; returns the CPU of the threads in all.
-// `pace`: wait for the background job often enough that nothing is dropped.
+// Records the keys, one list per thread, and returns the CPU time of all
+// threads. With `pace`, waits for the background job often enough that nothing
+// is dropped.
 uint64_t RecordAll(Ralt* ralt, const std::vector<std::string>& keys,
                    bool pace) {
   constexpr uint64_t kPaceAccesses = 10000;
@@ -66,8 +67,7 @@ uint64_t RecordAll(Ralt* ralt, const std::vector<std::string>& keys,
 }  // namespace
 
 Status MeasureInserts(const CostsConfig& config, nlohmann::json* result) {
-  // 100 times the fast budget's records would be tracked in the paper's
-  // set-up; the hotspot fills half of the budget.
+  // The hotspot fills half of the fast budget.
   Hotspot hotspot;
   hotspot.keys = config.accesses;
   hotspot.hot_keys = hotspot.keys / 20;
@@ -86,7 +86,7 @@ Status MeasureInserts(const CostsConfig& config, nlohmann::json* result) {
   if (!s.ok()) {
     return s;
   }
-  // Twice: to fill RALT, then to measure it as it is when it is in use.
+  // Run twice: first to fill RALT, then to measure the steady state.
   for (int round = 0; round < 2; ++round) {
     const RaltStats before = ralt->GetStats();
     const uint64_t process_start = ProcessCpuNanos();
@@ -116,7 +116,7 @@ Status MeasureInserts(const CostsConfig& config, nlohmann::json* result) {
         {"records", after.records}};
   }
 
-  // The same without waiting: what the callers feel under pressure.
+  // The same without waiting, to measure the callers under pressure.
   const RaltStats before = ralt->GetStats();
   const uint64_t caller_nanos = RecordAll(ralt.get(), keys, /*pace=*/false);
   const RaltStats after = ralt->GetStats();
@@ -129,7 +129,7 @@ Status MeasureInserts(const CostsConfig& config, nlohmann::json* result) {
 }
 
 namespace {
-// Tracks keys [0, tracked), the first half of them stable, in levels of
+// Tracks keys [0, tracked), of which the first half is stable, in levels with
 // ratio 10.
 Status Track(Ralt* ralt, uint64_t tracked) {
   char key[kKeyBytes];
@@ -198,7 +198,7 @@ Status CompareRanges(const CostsConfig& config, const Ralt& ralt,
 
 Status MeasureLookups(const CostsConfig& config, nlohmann::json* result) {
   RaltOptions options;
-  // Room for all of them: nothing is evicted, so it is known what is hot.
+  // Room for all keys: nothing is evicted, so the hot keys are known.
   options.fast_budget_bytes = config.tracked_keys * kRecordBytes * 4;
   std::unique_ptr<Ralt> ralt;
   Status s = OpenFresh(options, config.path, &ralt);
@@ -218,7 +218,7 @@ Status MeasureLookups(const CostsConfig& config, nlohmann::json* result) {
   uint64_t hot_found;
   const double hot_nanos =
       LookUp(*ralt, DrawKeys(hot, config.lookups, 1), &hot_found);
-  // Tracked, but accessed once.
+  // Keys that are tracked, but were accessed once.
   std::string cold_keys(config.lookups * kKeyBytes, '\0');
   Random64 random(2);
   for (uint64_t i = 0; i < config.lookups; ++i) {

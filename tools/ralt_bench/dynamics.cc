@@ -13,8 +13,8 @@ namespace ROCKSDB_NAMESPACE::ralt_bench {
 namespace {
 struct Stage {
   const char* name;
-  double first;     // where the hotspot begins, as a part of all keys
-  double fraction;  // its size; 0: uniform
+  double first;     // where the hotspot begins, as a fraction of all keys
+  double fraction;  // its size; 0 means uniform
 };
 
 constexpr Stage kStages[] = {
@@ -23,7 +23,7 @@ constexpr Stage kStages[] = {
     {"shifted 5 %", 0.5, 0.05}, {"hotspot 4 %", 0.5, 0.04},
     {"hotspot 2 %", 0.5, 0.02}};
 
-// A stage counts as learnt once this share of the accesses to its hotspot hits.
+// A stage is learned once this share of accesses to its hotspot are hits.
 constexpr double kLearntShare = 0.9;
 
 Hotspot MakeHotspot(const DynamicsConfig& config, double first,
@@ -35,7 +35,7 @@ Hotspot MakeHotspot(const DynamicsConfig& config, double first,
   return hotspot;
 }
 
-// Runs accesses and returns how many of them were hits.
+// Runs accesses and returns the number of hits in *hits.
 Status RunAccesses(const DynamicsConfig& config, const Hotspot& hotspot,
                    uint64_t accesses, Random64* random, Ralt* ralt,
                    uint64_t* hits) {
@@ -112,7 +112,7 @@ Status SimulateStages(const DynamicsConfig& config, nlohmann::json* result) {
 }
 
 namespace {
-// The hit rate of the last tenth of the accesses.
+// Returns the hit rate in the last tenth of the accesses.
 template <typename Policy>
 double FinalHitRate(Policy policy, const Hotspot& hotspot, uint64_t accesses) {
   Random64 random(301);

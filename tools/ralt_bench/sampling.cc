@@ -57,7 +57,7 @@ Status Run(const DynamicsConfig& config, const CachedWorkload& workload,
   return s;
 }
 
-// The part of the `count` hottest keys that are hot.
+// Returns the fraction of the `count` hottest keys that are hot.
 double Recall(const Ralt& ralt, uint64_t count) {
   char key_bytes[kKeyBytes];
   uint64_t hot = 0;

@@ -20,7 +20,7 @@ namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
 
-// In the order that is printed, not by name.
+// Keeps the order of insertion.
 using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kReadaheadBytes = 1 << 20;
@@ -35,7 +35,7 @@ struct HotKey {
 
 Json DescribeManifest(const Manifest& manifest) {
   const RaltLimits& limits = manifest.limits;
-  // Names and keys are any bytes, JSON is not.
+  // Names and keys may have any bytes, which JSON does not allow.
   return {{"db_id", EscapeString(manifest.db_id)},
           {"cf_id", manifest.cf_id},
           {"cf_name", EscapeString(manifest.cf_name)},
@@ -80,8 +80,8 @@ Status OpenRuns(const RunEnv& env, const Manifest& manifest, Version* version,
   return Status::OK();
 }
 
-// One walk over the merged records: counts, hottest keys, and a histogram of
-// the scores as they are now, in powers of two.
+// Summary of one pass over the merged records: counts, hottest keys, and a
+// histogram of the current scores, in powers of two.
 class RecordSummary {
  public:
   explicit RecordSummary(uint64_t top) : top_(top) {}
@@ -128,7 +128,7 @@ class RecordSummary {
   uint64_t records_ = 0;
   uint64_t hot_records_ = 0;
   uint64_t repeated_records_ = 0;
-  // A heap with the coldest of them at its front.
+  // A heap with the coldest of these keys at its front.
   std::vector<HotKey> hottest_;
   std::map<int, uint64_t> histogram_;
 };
@@ -136,7 +136,7 @@ class RecordSummary {
 Status DescribeRecords(const FolderDumpOptions& options, const RunEnv& env,
                        const Manifest& manifest, const Version& version,
                        Json* result) {
-  // Counters are not printed: their constants do not matter.
+  // Counters are not printed, so their constants do not matter.
   const Scoring scoring(options.alpha, 5, 2.6);
   const LogicalTime now{manifest.clock.tick, 0};
   MergingCursor cursor(
@@ -175,7 +175,8 @@ Status DescribeFolder(const FolderDumpOptions& options, Json* result) {
   return s;
 }
 
-// JSON as indented "name: value" lines; a list's items stand one a line.
+// Prints JSON as indented "name: value" lines, and lists with one item per
+// line.
 void PrintText(const Json& value, size_t indent, std::ostream* out) {
   const std::string margin(indent, ' ');
   for (const auto& [name, item] : value.items()) {
