@@ -10,7 +10,7 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// `retained` of 1000 bytes, again and again.
+// Reports crossings that retained `retained` of 1000 bytes.
 void Cross(ColdFraction* fraction, int times, uint64_t retained) {
   for (int i = 0; i < times; i++) {
     fraction->OnCrossing(1000, retained);
@@ -36,7 +36,7 @@ TEST(ColdFractionTest, FollowsAndStaysInRange) {
   EXPECT_EQ(0.5, fraction.value());
   Cross(&fraction, 200, 0);
   EXPECT_EQ(1, fraction.value());
-  // More than there was: promoted records came along.
+  // More than the input: promoted records were added.
   Cross(&fraction, 200, 1500);
   EXPECT_EQ(1.0 / ColdFraction::kSteps, fraction.value());
 }

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// DeleteFilesInRange() and promoted copies.
+// Tests DeleteFilesInRange() with promoted copies.
 
 #include "plugin/hotrap/db/copy_removal.h"
 
@@ -13,7 +13,7 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// Parameter: whether HotRAP is on when files are deleted.
+// The parameter tells whether HotRAP is on when files are deleted.
 class CopyRemovalTest : public HotRapTrapTestBase,
                         public testing::WithParamInterface<bool> {
  public:
@@ -23,11 +23,11 @@ class CopyRemovalTest : public HotRapTrapTestBase,
 
   CopyRemovalTest() : HotRapTrapTestBase("copy_removal_test") {}
 
-  // Keys [0, kAll) in tables of 100 or so in the slow tier, every tenth is
-  // promoted.
+  // Writes keys [0, kAll) into tables of about 100 keys on the slow tier, and
+  // promotes every tenth.
   void LoadAndPromote() {
     Options options = TrapOptions();
-    // More than level 0 takes without a compaction.
+    // The load exceeds what level 0 holds without a compaction.
     options.disable_auto_compactions = true;
     DestroyAndReopen(options);
     ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -39,7 +39,7 @@ class CopyRemovalTest : public HotRapTrapTestBase,
       hot_.push_back(Key(i));
     }
     ASSERT_NO_FATAL_FAILURE(MakeHot(hot_));
-    // Some may be left in the promotion cache.
+    // Some records may remain in the promotion cache.
     for (int round = 0; OfFastTier() + 10 < hot_.size(); round++) {
       ASSERT_LT(round, 1000) << Levels();
       Touch(hot_);
@@ -58,7 +58,8 @@ class CopyRemovalTest : public HotRapTrapTestBase,
     return count;
   }
 
-  // No key of a table that is gone can be read, and every other key as before.
+  // Expects that no key of a deleted table can be read, and every other key as
+  // before.
   void Check(const std::string& when) {
     const Slice begin(keys_[0]);
     const Slice end(keys_[1]);
@@ -73,7 +74,8 @@ class CopyRemovalTest : public HotRapTrapTestBase,
         EXPECT_GE(i, kBegin) << when;
         EXPECT_LT(i, kEnd) << when;
       }
-      // Copies share the lot of their neighbours, but at the range's ends.
+      // Except at the ends of the range, copies are gone if their neighbours
+      // are.
       if (i % 10 == 0 && i > kBegin + 100 && i < kEnd - 100) {
         EXPECT_FALSE(there) << when << ": " << Key(i);
       }
@@ -116,7 +118,7 @@ TEST_P(CopyRemovalTest, CopiesInLevel1GoWithTheirOriginals) {
   Check("compacted");
 }
 
-// What was written since stays: it is no copy.
+// Records written since are not copies, and stay.
 TEST_P(CopyRemovalTest, NewerVersionsStay) {
   ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -128,8 +130,8 @@ TEST_P(CopyRemovalTest, NewerVersionsStay) {
   ExpectEverywhere(Key(510), "NOT_FOUND");
 }
 
-// A table with copies that somebody compacts is not waited for: what it
-// overlaps stays, too.
+// Nobody waits for a table with copies that is being compacted: tables that it
+// overlaps stay, too.
 TEST_P(CopyRemovalTest, OriginalsStayBesideACompaction) {
   ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// How large the data blocks of tables are, by the level they were written to.
+// Tests the size of data blocks, by the level that tables were written to.
 
 #include "plugin/hotrap/db/fast_blocks.h"
 
@@ -13,7 +13,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class FastBlocksTest : public HotRapCrossingTestBase {
  public:
-  // Some 16 records, and four.
+  // Blocks of about 16 and of 4 records.
   static constexpr uint64_t kBlockSize = 16 << 10;
   static constexpr uint64_t kFastBlockBytes = 4 << 10;
 
@@ -32,7 +32,7 @@ class FastBlocksTest : public HotRapCrossingTestBase {
     return options;
   }
 
-  // Of the level's tables, all together; 0 when there are none.
+  // Returns the average over all tables of the level; 0 if there are none.
   uint64_t RecordsPerBlock(int level) {
     std::vector<std::unique_ptr<TablePropertiesCollection>> levels;
     EXPECT_OK(
@@ -52,15 +52,15 @@ class FastBlocksTest : public HotRapCrossingTestBase {
   }
 };
 
-// Flushed, compacted within the tier, retained; and what goes down has large
-// blocks.
+// Flushed, compacted within the tier, or retained: small blocks. Moved down:
+// large blocks.
 TEST_F(FastBlocksTest, OfEachLevel) {
   DestroyAndReopen(BlockOptions());
   WriteFile();
   EXPECT_EQ(4, RecordsPerBlock(0));
   ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, kLastFastLevel));
   EXPECT_EQ(4, RecordsPerBlock(kLastFastLevel));
-  // Half of them hot.
+  // Half of the keys are hot.
   WaitForRalt();
   ASSERT_NO_FATAL_FAILURE(MakeHot(EverySecond(0, 160)));
   ASSERT_OK(Cross());
@@ -87,7 +87,8 @@ TEST_F(FastBlocksTest, SmallBlocksStayAsTheyAre) {
   EXPECT_EQ(2, RecordsPerBlock(0));
 }
 
-// Also where that leaves a fifth of it free; RocksDB's own blocks are larger.
+// Even if that leaves a fifth of the block free. RocksDB's own blocks are
+// larger.
 TEST_F(FastBlocksTest, NoBlockIsLargerThanTheLimit) {
   Options options = WithBlockSize(BlockOptions(), 5 << 9);
   options.hotrap.fast_block_bytes = 0;
@@ -112,7 +113,7 @@ TEST_F(FastBlocksTest, OneRecordABlock) {
   }
 }
 
-// Nothing is wasted on what would fill them up.
+// No space is wasted on padding.
 TEST_F(FastBlocksTest, NotAligned) {
   Options options = BlockOptions();
   options.table_factory->GetOptions<BlockBasedTableOptions>()->block_align =
@@ -159,7 +160,7 @@ TEST_F(FastBlocksTest, NotWhileHotRapIsOffOrInactive) {
   EXPECT_EQ(16, RecordsPerBlock(0));
 }
 
-// A table that goes to nobody knows which level.
+// The level of the table is not known yet.
 TEST_F(FastBlocksTest, NotInAnIngestedFile) {
   const Options options = BlockOptions();
   DestroyAndReopen(options);

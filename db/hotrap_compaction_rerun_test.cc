@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// A compaction that promotes, while the slow tier changes: elsewhere, and it is
-// no concern of the compaction's however often; or below what it promotes, and
-// it throws away what it has written and runs once more, unseen by its caller.
+// Tests compactions that promote while the slow tier changes. Changes elsewhere
+// do not matter, however many there are. After a change below what it promotes,
+// a compaction discards its output and runs again, unnoticed by its caller.
 
 #include <atomic>
 #include <functional>
@@ -29,8 +29,8 @@ class HotRapCompactionRerunTest : public HotRapPathwayTestBase {
   HotRapCompactionRerunTest()
       : HotRapPathwayTestBase("hotrap_compaction_rerun_test") {}
 
-  // Opens, and has Key(3) to Key(6) cached and a compaction due that takes
-  // them.
+  // Opens the DB, caches Key(3) to Key(6), and makes a compaction due that
+  // takes them.
   void Prepare(Options options, How how) {
     if (how == How::kAutomatic) {
       options.disable_auto_compactions = false;
@@ -56,8 +56,8 @@ class HotRapCompactionRerunTest : public HotRapPathwayTestBase {
     return s.ok() ? db_->WaitForCompact(WaitForCompactOptions()) : s;
   }
 
-  // `change` happens while the compaction has the records and has not written
-  // anything.
+  // Calls `change` when the compaction has taken the records and not written
+  // anything yet.
   void Run(const Options& options, How how,
            const std::function<void()>& change) {
     ASSERT_NO_FATAL_FAILURE(Prepare(options, how));
@@ -72,7 +72,7 @@ class HotRapCompactionRerunTest : public HotRapPathwayTestBase {
     WaitForRest();
   }
 
-  // As many ranges as the invalidation ring holds, and more.
+  // Changes more ranges than the invalidation ring holds.
   void IngestElsewhere() {
     constexpr int kIngestions = 34;
     constexpr int kFiles = 16;
@@ -99,10 +99,9 @@ class HotRapCompactionRerunTest : public HotRapPathwayTestBase {
   }
 };
 
-// ---- Elsewhere
-// ---------------------------------------------------------------
+// ---- Elsewhere --------------------------------------------------------------
 
-// CompactFiles(): HotRapTrapsCompactionTest.SlowTierChangesElsewhere.
+// For CompactFiles() see HotRapTrapsCompactionTest.SlowTierChangesElsewhere.
 TEST_P(HotRapCompactionRerunTest, ManyIngestionsElsewhere) {
   for (const How how : {How::kCompactRange, How::kAutomatic}) {
     SCOPED_TRACE(static_cast<int>(how));
@@ -133,16 +132,15 @@ TEST_P(HotRapCompactionRerunTest, ManyIngestionsBesideAPromotionByFlush) {
   }
 }
 
-// ---- Below what it promotes
-// -----------------------------------------------------
+// ---- Below what it promotes -------------------------------------------------
 
-// Nobody paused anything, and nothing stays behind.
+// Nothing is paused, and nothing stays behind.
 TEST_P(HotRapCompactionRerunTest, DeleteFilesInRanges) {
   for (const How how : kAllWays) {
     SCOPED_TRACE(static_cast<int>(how));
     std::set<std::string> gone;
     Run(CrossingOptions(), how, [&] {
-      // All that are not being compacted.
+      // Deletes all files that are not being compacted.
       DeleteFilesOf("a", "z");
       for (const auto& key : Keys(0, kCount)) {
         if (Get(key) == "NOT_FOUND") {
@@ -165,7 +163,7 @@ TEST_P(HotRapCompactionRerunTest, DeleteFilesInRanges) {
   }
 }
 
-// Each run of it is overtaken, as long as it takes anything.
+// A change makes each run stale, as long as the run takes records.
 TEST_P(HotRapCompactionRerunTest, ItEnds) {
   class Overtaker : public EventListener {
    public:
@@ -195,7 +193,7 @@ TEST_P(HotRapCompactionRerunTest, ItEnds) {
     listener->change = nullptr;
     EXPECT_GE(Counter(HotRapCounter::kCompactionReruns), 2);
     if (how == How::kCompactFiles) {
-      // The third took nothing.
+      // The third run took nothing.
       EXPECT_EQ(2, Counter(HotRapCounter::kCompactionReruns));
       EXPECT_EQ(0, Counter(HotRapCounter::kCompactionPromotedRecords));
     }
@@ -207,7 +205,8 @@ TEST_P(HotRapCompactionRerunTest, ItEnds) {
   }
 }
 
-// Who is told of tables hears of all that come and go, and of one compaction.
+// Listeners learn of all tables that are created and deleted, and of one
+// compaction.
 TEST_P(HotRapCompactionRerunTest, TheBooksAreRight) {
   class Bookkeeper : public EventListener {
    public:
@@ -255,7 +254,7 @@ TEST_P(HotRapCompactionRerunTest, TheBooksAreRight) {
     live.insert(file.db_path + file.name);
   }
   EXPECT_EQ(live, books->tables);
-  // It tracks files of the first path only.
+  // The SstFileManager tracks files of the first path only.
   std::set<std::string> tracked;
   for (const auto& [name, bytes] :
        options.sst_file_manager->GetTrackedFiles()) {
@@ -309,22 +308,22 @@ TEST_P(HotRapCompactionRerunTest, BlobFilesGoAsWell) {
   ExpectCovered();
 }
 
-// Ingestions, deletions and compactions at once: each returns OK, what is to
-// stay stays, and what was gone once does not come back.
+// Concurrent ingestions, deletions and compactions: each returns OK, what
+// should stay stays, and what was deleted does not come back.
 TEST_P(HotRapCompactionRerunTest, AllAtOnce) {
   Options options = CrossingOptions();
   options.disable_auto_compactions = false;
   DestroyAndReopen(options);
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
   WaitForRalt();
-  constexpr int kKeep = 1000;  // from here on
+  constexpr int kKeep = 1000;  // keys from here on stay
   for (int round = 0; round < 4; round++) {
     const int begin = round * kCount;
     ASSERT_OK(PutVersion(db_, cf, begin, begin + kCount, 1));
     ASSERT_OK(PutVersion(db_, cf, kKeep, kKeep + kCount, 1));
     Status s = CompactAll(db_, cf, kFirstSlowLevel + 1, 4 << 10);
     ASSERT_TRUE(s.ok() || s.IsAborted() || s.IsInvalidArgument())
-        << s.ToString();  // an automatic one has the files
+        << s.ToString();  // an automatic compaction has the files
     for (const auto& keys :
          {Keys(begin, begin + kCount), Keys(kKeep, kKeep + kCount)}) {
       ASSERT_NO_FATAL_FAILURE(MakeHot(keys));
@@ -362,7 +361,7 @@ TEST_P(HotRapCompactionRerunTest, AllAtOnce) {
     for (int i = kKeep; i < kKeep + kCount; i++) {
       ExpectEverywhere(Key(i), Value(i, 1));
     }
-    // Files that were in use are deleted by who comes next.
+    // The next flush deletes files that were in use.
     ASSERT_OK(Put("a", "cover"));
     ASSERT_OK(Flush());
     WaitForRest();

@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// A disk goes wrong for a while: the fast one, the slow one, or what RALT has
-// on the fast one. An answer is right or a clear error, what was acknowledged
-// stays, and when RALT alone is hit nobody notices but HotRAP.
+// Tests with a disk that fails for a while: the fast one, the slow one, or
+// RALT's part of the fast one. Answers are right or clear errors, acknowledged
+// writes stay, and if only RALT's files fail, nobody but HotRAP notices.
 
 #include <functional>
 #include <map>
@@ -49,7 +49,7 @@ class HotRapFaultsTest
   static constexpr int kKeys = 2000;
   static constexpr int kHotKeys = 100;
   static constexpr int kOperations = 4000;
-  // The folder itself is somewhere else for a while.
+  // In this case the folder itself is missing for a while.
   static constexpr char kMissing[] = "Missing";
 
   HotRapFaultsTest()
@@ -82,10 +82,10 @@ class HotRapFaultsTest
     if (kind() != kMissing) {
       faults_->End();
     } else if (where() == Where::kRalt && env_->FileExists(Folder()).ok()) {
-      // RALT has begun another one.
+      // RALT has created another folder.
       ASSERT_OK(DestroyDir(env_, FolderElsewhere()));
     } else {
-      // Opening made one, for nothing.
+      // Opening the DB created an empty folder.
       DestroyDir(env_, Folder()).PermitUncheckedError();
       ASSERT_OK(env_->RenameFile(FolderElsewhere(), Folder()));
     }
@@ -108,7 +108,7 @@ class HotRapFaultsTest
     if (s.ok()) {
       model_[key] = {value};
     } else {
-      // Whether it is there is unknown.
+      // It is unknown whether the value was written.
       errors_++;
       model_[key].insert(value);
     }
@@ -142,8 +142,8 @@ class HotRapFaultsTest
     }
   }
 
-  // Some keys from this one on. What an iterator says is right as far as it
-  // gets, error or not.
+  // Scans some keys from `from` on. What an iterator returns is right up to its
+  // end or to an error.
   void CheckScan(const std::string& from) {
     constexpr int kLength = 20;
     std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
@@ -188,7 +188,7 @@ class HotRapFaultsTest
     }
   }
 
-  // No operation may fail now.
+  // Checks all keys; no operation may fail.
   void CheckAll() {
     errors_ = 0;
     for (int i = 0; i < kKeys; i++) {
@@ -209,8 +209,8 @@ class HotRapFaultsTest
     }
   }
 
-  // A hard error wants the user to say so, as in stock RocksDB. What failed
-  // just now may say so late.
+  // As in stock RocksDB, the user must resume after a hard error. Recent
+  // failures may be reported late.
   void GoOn(const Options& options) {
     for (int round = 0; round < 10; round++) {
       if (db_->WaitForCompact(WaitForCompactOptions()).ok()) {
@@ -220,7 +220,7 @@ class HotRapFaultsTest
       ASSERT_TRUE(db_->GetProperty(DB::Properties::kMemTableFlushPending,
                                    &flush_pending));
       if (flush_pending != "0") {
-        // RocksDB may have lost it, and writes would wait for it
+        // RocksDB may have lost the error, and writes would wait for a resume
         // (docs/reliability.md).
         break;
       }
@@ -229,7 +229,7 @@ class HotRapFaultsTest
     Reopen(options);
   }
 
-  // Until HotRAP moves records.
+  // Loads until HotRAP moves records.
   void Load(const Options& options) {
     DestroyAndReopen(options);
     WaitForRalt();
@@ -262,7 +262,7 @@ class HotRapFaultsTest
   const std::shared_ptr<PathFaults> faults_;
   const std::unique_ptr<Env> faults_env_;
   Random rnd_;
-  // What a key may hold; "" is nothing.
+  // The values that a key may have; "" means that it may be missing.
   std::map<std::string, std::set<std::string>> model_;
   int errors_ = 0;
 };
@@ -298,8 +298,8 @@ TEST_P(HotRapFaultsTest, AnswersStayRight) {
   EXPECT_EQ(0u, Property("ralt_paused"));
 }
 
-// The fault is there when the DB is opened: it opens or says why not, and with
-// RALT's folder alone hit it opens.
+// The fault exists when the DB is opened. The DB opens or returns a clear
+// error; if only RALT's folder is affected, it opens.
 TEST_P(HotRapFaultsTest, OpensOrSaysWhyNot) {
   const Options options = TinyTiersOptions(faults_env_.get());
   ASSERT_NO_FATAL_FAILURE(Load(options));

@@ -27,7 +27,7 @@ ColumnFamilyOptions WithHotRap() {
   return options;
 }
 
-// Of hotrap_level_shape.h.
+// The example in hotrap_level_shape.h.
 ColumnFamilyOptions OptionsOfTheExample() {
   ColumnFamilyOptions options = WithHotRap();
   options.max_bytes_for_level_base = 256 * kMiB;
@@ -94,8 +94,8 @@ TEST(HotRapLevelShapeTest, TheLastFastLevelGetsWhatRaltDoesNotUse) {
   EXPECT_GE(changes, 10);
 }
 
-// Where records are small RALT may take more than 15 % of the budget. The last
-// fast level gives way, down to the size of the one above it.
+// If records are small, RALT may take more than 15 % of the budget. The last
+// fast level shrinks, at most to the size of the level above it.
 TEST(HotRapLevelShapeTest, TheLastFastLevelGivesWayToRalt) {
   const ColumnFamilyOptions options = OptionsOfTheExample();
   const uint64_t budget = 10 * kGiB;
@@ -154,7 +154,7 @@ TEST(HotRapLevelShapeTest, TheBudgetHoldsWhateverTheOptions) {
               shapes++;
               ASSERT_EQ(num_levels, shape.target_bytes.size());
               ASSERT_LE(FastBytes(shape), budget);
-              // The levels get a sane part.
+              // The levels get a reasonable share.
               ASSERT_GE(shape.last_fast_target_bytes(), base / 2);
               ASSERT_GE(
                   FastBytes(shape) - shape.ralt_bytes - shape.compaction_bytes,
@@ -163,7 +163,7 @@ TEST(HotRapLevelShapeTest, TheBudgetHoldsWhateverTheOptions) {
                 ASSERT_GE(shape.target_bytes[level],
                           shape.target_bytes[level - 1]);
               }
-              // p moves slow targets only, and not up.
+              // p only changes slow targets, and does not increase them.
               for (const double p : {0.125, 0.5, 0.875}) {
                 const HotRapLevelShape extra = Shape(budget, options, {p});
                 ASSERT_EQ(shape.first_slow_level, extra.first_slow_level);
@@ -205,7 +205,7 @@ TEST(HotRapLevelShapeTest, FewUpperLevels) {
   options.max_bytes_for_level_base = 4 * kMiB;
   options.write_buffer_size = kMiB;
   options.target_file_size_base = kMiB;
-  // L0 and L1 fit, no more.
+  // Only L0 and L1 fit.
   EXPECT_EQ(1, Shape(8 * kMiB - 1, options).first_slow_level);
   EXPECT_EQ(2, Shape(8 * kMiB, options).first_slow_level);
   EXPECT_EQ(0, Shape(4 * kMiB - 1, options).first_slow_level);
@@ -213,7 +213,7 @@ TEST(HotRapLevelShapeTest, FewUpperLevels) {
   const HotRapLevelShape small = Shape(20 * kMiB, options);
   EXPECT_EQ(3, small.first_slow_level);
   EXPECT_LT(small.target_bytes[2], 9 * kMiB);
-  // L3 waits until it can hold most of what is fast.
+  // L3 is not fast until it can hold most of the fast data.
   EXPECT_EQ(3, Shape(200 * kMiB, options).first_slow_level);
   EXPECT_EQ(4, Shape(400 * kMiB, options).first_slow_level);
 }
@@ -244,11 +244,12 @@ TEST(HotRapLevelShapeTest, ExtraLevel) {
   EXPECT_NEAR(sqrt(10) * fast, cold.target_bytes[3], kMiB);
   EXPECT_EQ(extra.target_bytes[4], cold.target_bytes[4]);
 
-  // Nearly all of it retained: the level is no smaller than the one above.
+  // If almost everything is retained, the level is still no smaller than the
+  // one above.
   const HotRapLevelShape hot = Shape(10 * kGiB, options, {0.01});
   EXPECT_EQ(hot.target_bytes[2], hot.target_bytes[3]);
 
-  // No level to add.
+  // There is no level to add.
   options.num_levels = 4;
   EXPECT_NEAR(10 * fast, Shape(10 * kGiB, options, {0.25}).target_bytes[3],
               kMiB);

@@ -2,8 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Levels of a real DB: they keep to their tiers and targets, and a DB that was
-// used with other sizes moves over without holding a write back.
+// Tests the levels of a real DB: they stay on their tiers and within their
+// targets, and a DB that was used with other sizes moves over without delaying
+// a write.
 
 #include "plugin/hotrap/db/hotrap_levels.h"
 
@@ -27,7 +28,7 @@ class HotRapLevelsTest : public HotRapDBTestBase {
     options.target_file_size_base = 32 << 10;
     options.max_bytes_for_level_base = 128 << 10;
     options.db_paths[0].target_size = budget_bytes;
-    // Compaction debt is all that may hold a write back here.
+    // Only compaction debt may delay a write here.
     options.max_write_buffer_number = 1000;
     options.level0_slowdown_writes_trigger = 1000;
     options.level0_stop_writes_trigger = 1000;
@@ -36,7 +37,7 @@ class HotRapLevelsTest : public HotRapDBTestBase {
 
   HotRapLevelShape ShapeOf(const Options& options) {
     LevelFeedback feedback;
-    // Nothing is accessed here.
+    // There are no accesses here.
     feedback.ralt_bytes = 0;
     return ComputeLevelShape(options.db_paths[0].target_size,
                              options.num_levels,
@@ -48,7 +49,8 @@ class HotRapLevelsTest : public HotRapDBTestBase {
     return Random(i).RandomString(kValueBytes);
   }
 
-  // Keys [begin, end) in an order that makes every file overlap all others.
+  // Writes keys [begin, end) in an order that makes every file overlap all
+  // others.
   void Load(int begin, int end) {
     const int count = end - begin;
     for (int i = 0; i < count; i++) {
@@ -85,7 +87,7 @@ class HotRapLevelsTest : public HotRapDBTestBase {
     ASSERT_EQ(0, value);
   }
 
-  // Of the whole life of this DB object.
+  // Checks the statistics since this DB object was opened.
   void ExpectNoStallsCounted() {
     std::map<std::string, std::string> stats;
     ASSERT_TRUE(
@@ -210,7 +212,7 @@ TEST_F(HotRapLevelsTest, WithHotRapOffStockDecides) {
             TargetsOfTheVersion());
   WaitUntilIdle();
   ASSERT_OK(db_->SetOptions({{"disable_auto_compactions", "true"}}));
-  // Everything on the path of CompactRange().
+  // Compact everything with CompactRange() and its default path.
   CompactRangeOptions everything;
   everything.bottommost_level_compaction = BottommostLevelCompaction::kForce;
   ASSERT_OK(db_->CompactRange(everything, nullptr, nullptr));
@@ -220,18 +222,18 @@ TEST_F(HotRapLevelsTest, WithHotRapOffStockDecides) {
                   .IsNotSupported());
 }
 
-// Its compaction debt by stock's arithmetic would stop the writes.
+// The compaction debt in stock RocksDB would stop the writes.
 TEST_F(HotRapLevelsTest, SmallerBudgetMovesOverWithoutAStall) {
   Options before = LevelsOptions(8 << 20);
   before.hotrap.enabled = false;
-  // L2 holds all of it.
+  // L2 can hold all data.
   before.max_bytes_for_level_multiplier_additional = {1, 12};
   before.disable_auto_compactions = true;
   DestroyAndReopen(before);
   Load(0, kNumKeys);
   ASSERT_OK(Flush());
   WaitUntilIdle();
-  // What L0 and L1 hold is debt of its own, the more so the larger L2 is.
+  // The data in L0 and L1 is debt, too, and more so the larger L2 is.
   CompactionOptions into_l2;
   into_l2.output_file_size_limit = before.target_file_size_base;
   ASSERT_OK(db_->CompactFiles(into_l2,
@@ -246,7 +248,7 @@ TEST_F(HotRapLevelsTest, SmallerBudgetMovesOverWithoutAStall) {
   ASSERT_LT(ShapeOf(options).target_bytes[2], 1 << 20);
   Reopen(options);
   ASSERT_NO_FATAL_FAILURE(ExpectNoStall());
-  // Too little for a compaction of L0.
+  // Not enough for a compaction of L0.
   for (int i = kNumKeys; i < kNumKeys + 100; i++) {
     ASSERT_OK(Put(Key(i), Value(i)));
     ASSERT_NO_FATAL_FAILURE(ExpectNoStall());
@@ -297,7 +299,8 @@ TEST_F(HotRapLevelsTest, HotRapOffAgain) {
   Reopen(options);
   WaitUntilIdle();
   ExpectNoStallsCounted();
-  // A version since RALT is open, to which its small files are known.
+  // Make a version after RALT has opened, so that the shape knows its small
+  // files.
   WaitForRalt();
   Load(kNumKeys + 500, kNumKeys + 600);
   ASSERT_OK(Flush());
@@ -315,7 +318,7 @@ TEST_F(HotRapLevelsTest, ExtraLevelFollowsTheColdFraction) {
   WaitUntilIdle();
   const std::vector<uint64_t> before = TargetsOfTheVersion();
   ASSERT_EQ(3, Tier()->first_slow_level());
-  // So much that what the DB's own crossings report does not matter.
+  // Large enough to outweigh what the DB's own crossings report.
   for (int i = 0; i < 100; i++) {
     Tier()->cold_fraction().OnCrossing(uint64_t{1} << 40, uint64_t{1} << 39);
   }

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What a column family's HotRAP takes of memory while nobody uses it.
+// Tests how much memory HotRAP takes in a column family that is not used.
 
 #include <malloc.h>
 
@@ -37,7 +37,7 @@ void Free(void* p) {
 
 }  // namespace
 
-// Those for arrays, and those that do not throw, call these.
+// The array and the nothrow operators call these.
 void* operator new(size_t bytes) { return Allocate(bytes, 1); }
 void* operator new(size_t bytes, std::align_val_t alignment) {
   return Allocate(bytes, static_cast<size_t>(alignment));
@@ -57,7 +57,7 @@ class HotRapMemoryTest : public HotRapDBTestBase {
   HotRapMemoryTest() : HotRapDBTestBase("hotrap_memory_test") {}
 
  protected:
-  // RALT's tables are as large as they get.
+  // RALT's tables have their maximum size.
   Options LargeOptions() {
     Options options = HotRapOptionsForTest();
     options.max_bytes_for_level_base = uint64_t{10} << 30;
@@ -65,12 +65,12 @@ class HotRapMemoryTest : public HotRapDBTestBase {
     return options;
   }
 
-  // What so many column families take, opened and not used.
+  // Returns the memory of column families that are opened and not used.
   int64_t BytesOfColumnFamilies(bool enabled) {
     Options options = LargeOptions();
     options.hotrap.enabled = enabled;
     DestroyAndReopen(options);
-    // What the process has once.
+    // Allocate first what the process has only once.
     ColumnFamilyHandle* first = nullptr;
     EXPECT_OK(db_->CreateColumnFamily(options, "first", &first));
     if (enabled) {
@@ -107,7 +107,7 @@ TEST_F(HotRapMemoryTest, AColumnFamilyAtRestTakesLittle) {
   RecordProperty("bytes_at_rest", static_cast<int>(each));
 }
 
-// A few reads take a few pages, and not what busy ones are given.
+// A few reads take a few pages, not what busy column families get.
 TEST_F(HotRapMemoryTest, FewReadsTakeLittle) {
   Options options = LargeOptions();
   DestroyAndReopen(options);

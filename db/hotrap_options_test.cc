@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// The option group hotrap={...}: how it is written, read and changed, what is
-// refused, and where HotRAP stays inactive.
+// Tests the option group hotrap={...}: writing, reading, changing and
+// validating it, and the cases in which HotRAP is inactive.
 
 #include "plugin/hotrap/db/hotrap_options.h"
 
@@ -40,7 +40,7 @@ class HotRapOptionsTest : public HotRapDBTestBase {
     EXPECT_EQ("0", Stat("active"));
     EXPECT_NE(std::string::npos, Stat("inactive_reason").find(reason))
         << Stat("inactive_reason");
-    // It works as a DB all the same.
+    // The DB works nevertheless.
     ASSERT_OK(Flush());
     Close();
   }
@@ -113,18 +113,18 @@ TEST_F(HotRapOptionsTest, RoundTripThroughTheOptionsFile) {
                                       column_families));
 }
 
-// Stock RocksDB opens such a file; it refuses names that it does not know.
+// Stock RocksDB opens such a file, and rejects unknown names.
 TEST_F(HotRapOptionsTest, NothingIsWrittenWhileOff) {
   Options options = HotRapOptionsForTest();
   options.hotrap = HotRapOptions();
   DestroyAndReopen(options);
   EXPECT_EQ(std::string::npos, OptionsFile().find("hotrap="));
-  // Neither are fields that were changed.
+  // Nor are changed fields written.
   options.hotrap.promotion_cache_bytes = 12345;
   options.hotrap.cached_hit_sampling = 3;
   Reopen(options);
   EXPECT_EQ(std::string::npos, OptionsFile().find("hotrap="));
-  // Which is no difference to the file.
+  // This does not count as a difference to the file.
   DBOptions db_options;
   std::vector<ColumnFamilyDescriptor> column_families;
   ASSERT_OK(LoadLatestOptions(ConfigOptions(), dbname_, &db_options,
@@ -136,7 +136,7 @@ TEST_F(HotRapOptionsTest, NothingIsWrittenWhileOff) {
   options.hotrap.enabled = true;
   Reopen(options);
   EXPECT_NE(std::string::npos, OptionsFile().find("hotrap={"));
-  // And goes again.
+  // It disappears again.
   ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=false;}"}}));
   EXPECT_EQ(std::string::npos, OptionsFile().find("hotrap="));
 }
@@ -171,13 +171,13 @@ TEST_F(HotRapOptionsTest, SetOptionsRefusesWhatOpenRefuses) {
   EXPECT_NOK(db_->SetOptions({{"hotrap", "{cached_hit_sampling=0;}"}}));
   EXPECT_NOK(db_->SetOptions({{"hotrap", "{access_buffer_bytes=100;}"}}));
   EXPECT_NOK(db_->SetOptions({{"hotrap", "{no_such_field=1;}"}}));
-  // L0 and L1 would not fit any more.
+  // L0 and L1 would no longer fit.
   EXPECT_NOK(db_->SetOptions({{"max_bytes_for_level_base", "1000000"}}));
   EXPECT_EQ("1", Stat("active"));
   EXPECT_EQ(1, OptionsInForce().cached_hit_sampling);
 }
 
-// Level targets say where FS is.
+// FS follows from the level targets.
 TEST_F(HotRapOptionsTest, FirstSlowLevelFollowsTheLevelTargets) {
   const Options options = HotRapOptionsForTest();
   DestroyAndReopen(options);
@@ -187,7 +187,7 @@ TEST_F(HotRapOptionsTest, FirstSlowLevelFollowsTheLevelTargets) {
   EXPECT_EQ("1", Stat("active"));
 }
 
-// ---- What can't be meant, and where HotRAP stays inactive -------------------
+// ---- Invalid options, and where HotRAP stays inactive -----------------------
 
 TEST_F(HotRapOptionsTest, OpenRefusesWhatCannotBeMeant) {
   Options options = HotRapOptionsForTest();
@@ -202,7 +202,7 @@ TEST_F(HotRapOptionsTest, OpenRefusesWhatCannotBeMeant) {
   options.hotrap.access_buffer_bytes = 1000;
   ExpectRefused(options, "access_buffer_bytes");
 
-  // Nobody asks while it is off.
+  // Not validated while HotRAP is off.
   options.hotrap.enabled = false;
   options.hotrap.cached_hit_sampling = 0;
   ASSERT_OK(TryReopen(options));
@@ -238,7 +238,7 @@ TEST_F(HotRapOptionsTest, InactiveWhenNoLevelIsSlow) {
   Options options = HotRapOptionsForTest();
   options.db_paths[0].target_size = 1ull << 40;
   ExpectInactive(options, "num_levels is too small for the fast budget");
-  // Whatever the budget is.
+  // For any budget.
   for (const int num_levels : {1, 2}) {
     options = HotRapOptionsForTest();
     options.num_levels = num_levels;

@@ -19,7 +19,7 @@ class OrderForCrossingTest : public testing::Test {
  public:
   OrderForCrossingTest() : icmp_(BytewiseComparator()) {}
 
-  // A file of `level`; numbers ascend.
+  // Adds a file to `level`; file numbers ascend.
   void Add(std::vector<FileMetaData*>* level, const std::string& smallest,
            const std::string& largest, uint64_t bytes, uint64_t hot_size = 0) {
     auto file = std::make_unique<FileMetaData>();
@@ -55,7 +55,7 @@ TEST_F(OrderForCrossingTest, SmallestOverlapFirstWhereNothingIsHot) {
   Add(&upper_, "d", "f", 100);
   Add(&upper_, "g", "i", 100);
   Add(&lower_, "a", "b", 300);
-  // Overlaps two.
+  // This file overlaps two.
   Add(&lower_, "c", "d", 100);
   Add(&lower_, "e", "e", 100);
   Add(&lower_, "j", "k", 1000);
@@ -79,9 +79,9 @@ TEST_F(OrderForCrossingTest, OldestFileWhenAllIsHot) {
   Add(&upper_, "a", "c", 100, 200);
   Add(&upper_, "d", "f", 100, 100);
   std::rotate(upper_.begin(), upper_.begin() + 1, upper_.end());
-  // By number, whatever they overlap: g, a, d.
+  // By file number, whatever they overlap: g, a, d.
   EXPECT_EQ(Indexes({2, 0, 1}), Order());
-  // One with something cold goes first.
+  // A file with a cold part goes first.
   hot_sizes_[3] = 99;
   EXPECT_EQ(Indexes({1, 2, 0}), Order());
 }
@@ -99,7 +99,7 @@ TEST_F(OrderForCrossingTest, RocksDBsPreferencesStay) {
 TEST_F(OrderForCrossingTest, AsksForABoundedNumber) {
   const int count = static_cast<int>(kMaxHotSizesInOrdering) + 500;
   for (int i = 0; i < count; i++) {
-    // The last ones cost the least; every second one is hot.
+    // The last files cost least; every second file is hot.
     Add(&upper_, HotRapDBTestBase::Key(10 * i),
         HotRapDBTestBase::Key(10 * i + 5), 100, i % 2 == 0 ? 100 : 0);
   }
@@ -121,13 +121,14 @@ TEST_F(OrderForCrossingTest, AsksForABoundedNumber) {
 class HotRapPickingTest : public HotRapDBTestBase {
  public:
   static constexpr int kLastFastLevel = kFirstSlowLevel - 1;
-  // All of them may be hot: within RALT's physical limit.
+  // All of them may be hot within RALT's physical limit.
   static constexpr int kNumKeys = 8000;
   static constexpr int kValueBytes = 52;
 
   HotRapPickingTest() : HotRapDBTestBase("hotrap_picking_test") {}
 
-  // The last fast level: files of disjoint ranges, written in key order.
+  // Fills the last fast level with files of disjoint ranges, written in key
+  // order.
   void LoadLastFastLevel(const Options& options) {
     DestroyAndReopen(options);
     WaitForRalt();
@@ -174,7 +175,7 @@ class HotRapPickingTest : public HotRapDBTestBase {
     }
   }
 
-  // Has a version made.
+  // Triggers a new version.
   void TouchVersion() {
     ASSERT_OK(Put("zzz", "1"));
     ASSERT_OK(Flush());
@@ -191,7 +192,7 @@ TEST_F(HotRapPickingTest, ColdFilesGoFirst) {
   ASSERT_EQ(files, order.size());
   // The file in the middle is partly hot.
   EXPECT_GE(order[0], files / 2);
-  // What has nothing cold comes last, in the order written.
+  // Files without a cold part come last, in the order they were written.
   int hot_files = 0;
   for (const FileMetaData* file : Storage().LevelFiles(kLastFastLevel)) {
     hot_files += file->largest.user_key().compare(Key(kNumKeys / 2)) < 0;
@@ -208,7 +209,7 @@ TEST_F(HotRapPickingTest, ColdFilesGoFirst) {
 
 TEST_F(HotRapPickingTest, OldestFileWhenEverythingIsHot) {
   LoadLastFastLevel(PickingOptions());
-  // The file of the smallest keys is written again.
+  // Rewrite the file with the smallest keys.
   ColumnFamilyMetaData metadata;
   db_->GetColumnFamilyMetaData(&metadata);
   ASSERT_OK(db_->CompactFiles(

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Promotion by compaction: which cached records a compaction takes along, when
-// they leave the cache, and that each key is met once afterwards.
+// Tests promotion by compaction: which cached records a compaction takes, when
+// they leave the cache, and that each key is found once afterwards.
 
 #include <thread>
 
@@ -137,7 +137,7 @@ TEST_P(HotRapPromotionByCompactionTest, EachKeyIsMetOnce) {
   db_->ReleaseSnapshot(snapshot);
   Reopen(CrossingOptions());
   expect(nullptr);
-  // Wherever the copies go.
+  // Wherever the copies move.
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
   for (int level = kLastFastLevel; level <= kFirstSlowLevel; level++) {
     ASSERT_OK(CompactLevel(db_, cf, level, level + 1));
@@ -163,8 +163,8 @@ TEST_P(HotRapPromotionByCompactionTest, OnesOwnShareOfTheInput) {
   ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, kCount)));
   ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(0, 12)));
   ASSERT_OK(Compact());
-  // A crossing sheds a fifth of what it takes; a compaction within the fast
-  // tier need not.
+  // A crossing moves down at least a fifth of its fast input; a compaction
+  // within the fast tier has no such rule.
   EXPECT_EQ(Crosses() ? 4 : 12, Promoted().size());
   EXPECT_EQ(Promoted().size(),
             Counter(HotRapCounter::kCompactionPromotedRecords));
@@ -173,8 +173,8 @@ TEST_P(HotRapPromotionByCompactionTest, OnesOwnShareOfTheInput) {
   }
 }
 
-// A batch that is being promoted by flush: the crossing changes the slow tier
-// below it and takes it along, so that its file is too late.
+// The records are being promoted by flush. A crossing takes them, too, and
+// changes the slow tier below them, so that the promoted file comes too late.
 TEST_P(HotRapPromotionByCompactionTest, WhileTheyArePromotedByFlush) {
   Options options = CrossingOptions();
   options.hotrap.promotion_cache_bytes = 16 << 10;
@@ -220,7 +220,7 @@ TEST_P(HotRapPromotionByCompactionTest, NewerVersionsAmongTheInputsWin) {
   ASSERT_OK(db_->PutEntity(WriteOptions(), cf, Key(8),
                            {{kDefaultWideColumnName, "entity"}}));
   MakeInput();
-  // On top of it: level 0 (for the crossing), and the memtable.
+  // Newer versions above: in level 0 (for the crossing) and in the memtable.
   ASSERT_OK(Put(Key(9), Value(9, 2)));
   if (Crosses()) {
     ASSERT_OK(Flush());
@@ -257,8 +257,8 @@ TEST_P(HotRapPromotionByCompactionTest, NewerVersionsAmongTheInputsWin) {
   expect();
 }
 
-// A range tombstone ends a file before its largest key: another file of the
-// level may begin there.
+// If a file ends with a range tombstone, its largest key is exclusive, and
+// another file of the level may begin there.
 TEST_P(HotRapPromotionByCompactionTest, ExclusiveEndOfTheRange) {
   DestroyAndReopen(CrossingOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -288,12 +288,12 @@ TEST_P(HotRapPromotionByCompactionTest, ExclusiveEndOfTheRange) {
     ASSERT_OK(Flush());
   }
   const std::vector<SstFileMetaData> from = FilesAtLevel(FromLevel());
-  // Where the file is cut depends on its blocks.
+  // The cut depends on the file's blocks.
   const std::string cut = from[0].largestkey;
   ASSERT_TRUE(cut == Key(5) || cut == Key(6)) << "nothing to test";
   ASSERT_EQ(cut, FilesAtLevel(kLastFastLevel).back().smallestkey);
   ASSERT_OK(SetByCompaction(true));
-  // CompactFiles() would take the other file along.
+  // CompactFiles() would take the other file, too.
   const Slice b = "b";
   ASSERT_OK(db_->CompactRange(CompactRangeOptions(), &b, &b));
   EXPECT_EQ(cut == Key(5) ? 2 : 3,
@@ -311,7 +311,7 @@ TEST_P(HotRapPromotionByCompactionTest, ExclusiveEndOfTheRange) {
   expect();
 }
 
-// A snapshot that is older than the key does not see its copy either.
+// A snapshot that is older than the key does not see its copy.
 TEST_P(HotRapPromotionByCompactionTest, SnapshotSeesNoYoungerKey) {
   DestroyAndReopen(CrossingOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -354,7 +354,7 @@ TEST_P(HotRapPromotionByCompactionTest, Subcompactions) {
   options.max_subcompactions = 4;
   options.target_file_size_base = 16 << 10;
   DestroyAndReopen(options);
-  // Many more fast and cold than slow and hot.
+  // Far more fast cold keys than slow hot keys.
   std::vector<std::string> slow;
   std::vector<std::string> fast;
   for (int i = 0; i < 200; i++) {
@@ -378,7 +378,7 @@ TEST_P(HotRapPromotionByCompactionTest, Subcompactions) {
   ExpectTiers(slow, fast);
 }
 
-// ---- Where it stays out ----------------------------------------------------
+// ---- Where nothing is promoted ---------------------------------------------
 
 TEST_P(HotRapPromotionByCompactionTest, NoByCompaction) {
   DestroyAndReopen(CrossingOptions());
@@ -391,7 +391,7 @@ TEST_P(HotRapPromotionByCompactionTest, NoByCompaction) {
   ExpectCovered();
 }
 
-// It would not be asked about the copy, and might have taken the original away.
+// The filter would not see the copy, and might have removed the original.
 TEST_P(HotRapPromotionByCompactionTest, CompactionFilter) {
   class KeepAll : public CompactionFilter {
    public:
@@ -413,7 +413,7 @@ TEST_P(HotRapPromotionByCompactionTest, CompactionFilter) {
   WaitForRalt();
   Touch(Keys(3, 7));
   EXPECT_FALSE(InCache(Key(3)));
-  // Whatever brought it there.
+  // Put it into the cache, by whatever means.
   ASSERT_EQ(PromotionCache::InsertResult::kInserted,
             Tier()->cache().Insert(record, CurrentVersion()));
   ASSERT_OK(Compact());

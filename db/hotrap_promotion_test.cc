@@ -2,8 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Promotion by flush, end to end: what is read from the slow tier and hot
-// comes to the fast tier, is served from there, and nothing else changes.
+// Tests promotion by flush end to end: hot records that are read from the slow
+// tier move to the fast tier and are served from there, and nothing else
+// changes.
 
 #include <cmath>
 
@@ -21,7 +22,7 @@ class HotRapPromotionTest : public HotRapDBTestBase {
     return stats;
   }
 
-  // Fills the block cache without a point read.
+  // Fills the block cache without point reads.
   void ReadAllOnce(int end = 1000) {
     std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
     for (it->SeekToFirst(); it->Valid() && it->key().compare(Key(end)) < 0;
@@ -30,7 +31,7 @@ class HotRapPromotionTest : public HotRapDBTestBase {
     ASSERT_OK(it->status());
   }
 
-  // The first 1,000 keys come into the block cache, and these are hot.
+  // Loads the first 1,000 keys into the block cache, and makes these hot.
   void MakeHotInMemory(int begin, int end) {
     ReadAllOnce();
     std::vector<std::string> keys;
@@ -40,8 +41,8 @@ class HotRapPromotionTest : public HotRapDBTestBase {
     MakeHot(keys);
   }
 
-  // RALT knows each step-th key, and calls none of them hot. Then the first 200
-  // keys are read once, which RALT does not flush.
+  // Makes every step-th key known to RALT, but not hot. Then reads the first
+  // 200 keys once, which RALT does not flush.
   void ReadKnown(int begin, int end, int step) {
     DestroyAndReopen(HotRapOptionsForTest());
     LoadSlowTier(0, 1000);
@@ -95,15 +96,15 @@ TEST_F(HotRapPromotionTest, HotRecordsComeToTheFastTier) {
     ASSERT_EQ(values[i], Get(Key(i)));
   }
   ASSERT_GT(Counter(HotRapCounter::kHitsFast), 0);
-  // And once more from the files alone.
+  // And again from the files alone.
   Reopen(HotRapOptionsForTest());
   for (int i = 0; i < 1000; i++) {
     ASSERT_EQ(values[i], Get(Key(i)));
   }
 }
 
-// RALT has flushed the first access to each key, and knows nothing of the read
-// that brings it into the cache.
+// RALT has flushed the first access to each key, but not the read that brings
+// it into the cache.
 TEST_F(HotRapPromotionTest, ASecondReadIsEnoughWhileManyAreRead) {
   ReadKnown(0, 200, /*step=*/1);
   ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
@@ -111,8 +112,8 @@ TEST_F(HotRapPromotionTest, ASecondReadIsEnoughWhileManyAreRead) {
   ASSERT_EQ("1", Stats()["ralt_learning"]);
 }
 
-// RALT has flushed neither. Other reads have driven the first one's record out
-// of the cache.
+// RALT has flushed neither access. Other reads have displaced the record of the
+// first access from the cache.
 TEST_F(HotRapPromotionTest, ASecondReadIsEnoughBeforeTheFirstIsFlushed) {
   DestroyAndReopen(HotRapOptionsForTest());
   LoadSlowTier(0, 1000);
@@ -138,15 +139,15 @@ TEST_F(HotRapPromotionTest, AFewSecondReadsAreNotWorthAPromotion) {
   ASSERT_EQ(0, Counter(HotRapCounter::kPromotedRecords));
 }
 
-// A tenth of what is read is known, a fiftieth of all is: too little for second
-// reads to count, but more than chance.
+// RALT knows a tenth of what is read and a fiftieth of all data: too little for
+// second reads to count, but more than chance.
 TEST_F(HotRapPromotionTest, RaltIsToldOfAHotSetThatItKnowsLittleOf) {
   ReadKnown(0, 200, /*step=*/10);
   ASSERT_EQ("1", Stats()["ralt_learning"]);
   ASSERT_EQ(0, Counter(HotRapCounter::kPromotedRecords));
 }
 
-// A fifth of what is read is known, and so is a fifth of all.
+// RALT knows a fifth of what is read, and a fifth of all data.
 TEST_F(HotRapPromotionTest, SecondReadsThatUniformReadsHaveTooAreNotWorthIt) {
   ReadKnown(0, 1000, /*step=*/5);
   ASSERT_EQ("0", Stats()["ralt_learning"]);
@@ -155,19 +156,19 @@ TEST_F(HotRapPromotionTest, SecondReadsThatUniformReadsHaveTooAreNotWorthIt) {
   ASSERT_EQ(0, Counter(HotRapCounter::kPromotedRecords));
 }
 
-// In memory such a record is several times as large as on disk.
+// In memory, such a record is several times as large as on disk.
 TEST_F(HotRapPromotionTest, SmallRecordsComeToTheFastTier) {
   DestroyAndReopen(HotRapOptionsForTest());
   LoadSlowTier(0, 1000, /*value_bytes=*/20);
   ReadUntilPromoted(100, 300);
 }
 
-// Every hit is counted; of those from the block cache one in
-// cached_hit_sampling becomes an access and may be admitted.
+// Every hit is counted. One in cached_hit_sampling hits of the block cache
+// becomes an access and may be admitted.
 TEST_F(HotRapPromotionTest, CachedHitsAreAllCountedAndSampled) {
   Options options = HotRapOptionsForTest();
   options.hotrap.cached_hit_sampling = 16;
-  // Nothing is promoted: the hits stay where they are.
+  // Nothing is promoted, so that hits keep coming from the same place.
   options.hotrap.promotion_cache_bytes = 64 << 20;
   DestroyAndReopen(options);
   WaitForRalt();
@@ -204,8 +205,8 @@ TEST_F(HotRapPromotionTest, CachedHitsAreAllCountedAndSampled) {
   ASSERT_NEAR(slow / 16, static_cast<double>(sampled), 6 * sqrt(slow / 16));
 }
 
-// RocksDB books the blocks of all keys of a file with one of them: the others
-// are from memory all the same.
+// RocksDB counts the blocks of all keys in a file with one of the keys. The
+// others must still count as read from memory.
 TEST_F(HotRapPromotionTest, CachedHitsOfAMultiGetAreSampled) {
   Options options = HotRapOptionsForTest();
   options.hotrap.cached_hit_sampling = 16;
@@ -237,14 +238,13 @@ TEST_F(HotRapPromotionTest, HitsOfAMultiGetFromTheDiskCountInFull) {
   DestroyAndReopen(options);
   WaitForRalt();
   LoadSlowTier(0, 1000);
-  // Not in the block cache, which compactions do not fill. One block each.
+  // One block each, none in the block cache, which compactions do not fill.
   MultiGet({Key(100), Key(110), Key(120)});
   ASSERT_EQ(3, Counter(HotRapCounter::kHitsSlowWithIo));
   ASSERT_EQ(3, Counter(HotRapCounter::kAccesses));
 }
 
-// While nothing reads from the slow disk, copies of what is in memory would be
-// of no use.
+// While no read goes to the slow disk, copies of records in memory are useless.
 TEST_F(HotRapPromotionTest, NothingIsPromotedWhereAllIsInMemory) {
   Options options = HotRapOptionsForTest();
   options.hotrap.cached_hit_sampling = 2;
@@ -267,7 +267,7 @@ TEST_F(HotRapPromotionTest, HotRecordsInTheBlockCacheArePromotedToo) {
   DestroyAndReopen(options);
   LoadSlowTier(0, 2000);
   ASSERT_NO_FATAL_FAILURE(MakeHotInMemory(100, 300));
-  // Reads of the disk in between, of what is not admitted itself.
+  // In between, read from disk records that are not admitted.
   ReadOptions from_disk;
   from_disk.fill_cache = false;
   from_disk.ignore_range_deletions = true;
@@ -283,8 +283,8 @@ TEST_F(HotRapPromotionTest, HotRecordsInTheBlockCacheArePromotedToo) {
   }
   ASSERT_GE(promoted, 100);
   ASSERT_GT(Counter(HotRapCounter::kHitsSlowWithIo), 0);
-  // What is cold does not enter the promotion cache: of 700 reads some 44 get
-  // that far.
+  // Cold records do not enter the promotion cache; of 700 reads about 44 are
+  // considered.
   for (int i = 300; i < 1000; i++) {
     ASSERT_NE("NOT_FOUND", Get(Key(i)));
   }
@@ -338,7 +338,7 @@ TEST_F(HotRapPromotionTest, DroppedColumnFamilyTakesItsRaltAlong) {
   ASSERT_OK(db_->DropColumnFamily(handles_[0]));
   ASSERT_OK(db_->DestroyColumnFamilyHandle(handles_[0]));
   handles_.clear();
-  // In the background, or when the DB is closed at the latest.
+  // This happens in the background, at the latest when the DB is closed.
   for (int i = 0; i < 1000 && env_->FileExists(folder).ok(); i++) {
     env_->SleepForMicroseconds(10000);
   }
@@ -358,7 +358,7 @@ TEST_F(HotRapPromotionTest, RaltOfADroppedColumnFamilyIsGoneAfterClose) {
   EXPECT_TRUE(env_->FileExists(folder).IsNotFound());
 }
 
-// Killed between the two, or dropped while HotRAP was off.
+// The process was killed in between, or the drop happened while HotRAP was off.
 TEST_F(HotRapPromotionTest, RaltOfAColumnFamilyDroppedBeforeIsGoneAfterOpen) {
   const Options options = HotRapOptionsForTest();
   DestroyAndReopen(options);
@@ -391,7 +391,8 @@ TEST_F(HotRapPromotionTest, DestroyDBLeavesNothing) {
   ASSERT_TRUE(env_->FileExists(SlowPath()).IsNotFound());
 }
 
-// Whoever does not name the paths expects the DB's own folder to go.
+// A caller that does not name the paths expects the DB's own folder to be
+// removed.
 TEST_F(HotRapPromotionTest, DestroyDBWithoutPathsRemovesTheFolder) {
   const std::string slow_path = dbname_ + "_slow";
   Options options = HotRapOptionsForTest();

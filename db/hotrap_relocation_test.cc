@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Tables lie on the tier of their level, or come there without a write by the
-// user; what is counted is the disk that was read.
+// Tests that tables lie on the tier of their level, or move there without
+// writes by the user, and that counters reflect the disk that was read.
 
 #include "plugin/hotrap/test_util/hotrap_relocation_test_base.h"
 #include "rocksdb/sst_file_manager.h"
@@ -31,12 +31,12 @@ TEST_F(HotRapRelocationTest, ReadsCountByTheDisk) {
   ASSERT_EQ(slow_before + 101, Stat("get_hits_slow"));
   ASSERT_EQ(fast_before, Stat("get_hits_fast"));
   ASSERT_GE(Stat("get_hits_slow_with_io"), 101);
-  // No copy may lie beside it.
+  // There must be no copy besides it.
   ASSERT_EQ(101, Stat("refused_at_fast_level"));
   ASSERT_EQ(0, Stat("promotion_cache_records"));
   ASSERT_GT(Stat("relocation_bytes_left"), 300 << 10);
 
-  // A slow level's on the fast disk.
+  // A table of a slow level on the fast disk.
   ASSERT_OK(Set("relocation_bytes_per_sec=1000000000;"));
   WaitForRest();
   ASSERT_OK(Set("relocation_bytes_per_sec=0;"));
@@ -152,7 +152,7 @@ TEST_F(HotRapRelocationTest, PausedWorkIsPaused) {
   ASSERT_OK(SetBudget(kLargeBudget));
   env_->SleepForMicroseconds(100 * 1000);
   ASSERT_EQ(0, Stat("relocation_tables_moved"));
-  // No new version comes of this.
+  // This creates no new version.
   ASSERT_OK(db_->ContinueBackgroundWork());
   WaitForRest();
 }
@@ -160,9 +160,9 @@ TEST_F(HotRapRelocationTest, PausedWorkIsPaused) {
 TEST_F(HotRapRelocationTest, NeverAboveTheBudget) {
   Options options = RelocationOptions();
   options.hotrap.relocation_bytes_per_sec = 4 << 20;
-  // The multiplier leaves more in L2 than fits.
+  // With this multiplier L2 holds more than fits.
   constexpr uint64_t kBudget = 3 << 20;
-  // Or some of it gets past L2 meanwhile.
+  // Otherwise some data moves below L2 meanwhile.
   options.disable_auto_compactions = true;
   DestroyAndReopen(options);
   for (int i = 0; i < 6 * kKeys; i++) {
@@ -202,7 +202,7 @@ TEST_F(HotRapRelocationTest, SpaceLimitHolds) {
   options.sst_file_manager.reset(NewSstFileManager(env_));
   DestroyAndReopen(options);
   Load();
-  // Not even one table more.
+  // No room for even one more table.
   options.sst_file_manager->SetMaxAllowedSpaceUsage(
       options.sst_file_manager->GetTotalSize() + 1000);
   ASSERT_OK(SetBudget(kLargeBudget));
@@ -210,7 +210,7 @@ TEST_F(HotRapRelocationTest, SpaceLimitHolds) {
   ASSERT_EQ(0, Stat("relocation_tables_moved"));
   ASSERT_OK(Put("key", "value"));
   options.sst_file_manager->SetMaxAllowedSpaceUsage(0);
-  // Nothing else tells it.
+  // Nothing else triggers relocation.
   ASSERT_OK(SetBudget(kLargeBudget + 1));
   WaitForRest();
   const uint64_t tracked = options.sst_file_manager->GetTotalSize();
@@ -225,7 +225,7 @@ TEST_F(HotRapRelocationTest, SpaceLimitHolds) {
   ASSERT_EQ(tracked, options.sst_file_manager->GetTotalSize());
 }
 
-// The records of the slow tier are the same in another file.
+// The records of the slow tier are the same, in another file.
 TEST_F(HotRapRelocationTest, PromotionCacheStays) {
   Options options = RelocationOptions();
   options.hotrap.enabled = false;

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// What may happen while a table is being relocated: reads, compactions, files
-// deleted and ingested, faults, a close, a crash.
+// Tests events during the relocation of a table: reads, compactions, deletion
+// and ingestion of files, faults, a close, a crash.
 
 #include <mutex>
 #include <set>
@@ -16,7 +16,7 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// A disk that is nearly full.
+// A nearly full disk.
 class FullDisk : public FileSystemWrapper {
  public:
   explicit FullDisk(const std::shared_ptr<FileSystem>& target)
@@ -47,7 +47,8 @@ class HotRapRelocationTrapsTest : public HotRapRelocationTestBase {
     return own_env_.get();
   }
 
-  // Slow enough for each table to take a second or so: one is on its way.
+  // Starts relocation so slowly that each table takes about a second and one is
+  // always being moved.
   void BeginSlowly() {
     ASSERT_OK(Set("relocation_bytes_per_sec=40000;"));
     ASSERT_OK(SetBudget(kLargeBudget));
@@ -112,7 +113,7 @@ TEST_F(HotRapRelocationTrapsTest, CloseDoesNotWaitForIt) {
   DestroyAndReopen(options);
   Load();
   ASSERT_NO_FATAL_FAILURE(BeginSlowly());
-  // An hour a table.
+  // An hour per table.
   ASSERT_OK(Set("relocation_bytes_per_sec=20;"));
   Close();
   options.hotrap.relocation_bytes_per_sec = 0;
@@ -127,7 +128,7 @@ TEST_F(HotRapRelocationTrapsTest, KilledInTheMiddle) {
   Load();
   ASSERT_NO_FATAL_FAILURE(BeginSlowly());
   ASSERT_OK(Set("relocation_bytes_per_sec=20;"));
-  // What a killed process leaves.
+  // The files that a killed process leaves.
   const std::string copy = dbname_ + "/copy";
   ASSERT_OK(env_->CreateDirIfMissing(copy));
   ASSERT_NO_FATAL_FAILURE(CopyFolder(dbname_, copy + "/db"));
@@ -220,8 +221,7 @@ TEST_F(HotRapRelocationTrapsTest, WritesAndCompactionsBesideIt) {
   ExpectNoOrphans();
 }
 
-// A listener that follows the DB's tables hears of each that a move begins, and
-// once how it ended.
+// Listeners learn of the start of each move, and exactly once of its end.
 TEST_F(HotRapRelocationTrapsTest, ListenersAreTold) {
   class Listener : public EventListener {
    public:
@@ -251,7 +251,7 @@ TEST_F(HotRapRelocationTrapsTest, ListenersAreTold) {
   DestroyAndReopen(options);
   Load();
   ASSERT_NO_FATAL_FAILURE(BeginSlowly());
-  // Takes the one that is on its way.
+  // Takes the table that is being moved.
   ASSERT_OK(db_->CompactFiles(CompactionOptions(), db_->DefaultColumnFamily(),
                               AllFiles(db_, db_->DefaultColumnFamily()), 3));
   ASSERT_OK(SetBudget(kSmallBudget));
@@ -268,8 +268,8 @@ TEST_F(HotRapRelocationTrapsTest, ListenersAreTold) {
   }
 }
 
-// RocksDB keeps an obsolete table whose number is above that of a file that is
-// being written. Who writes it deletes them in the end.
+// RocksDB keeps obsolete tables with higher numbers than a file that is being
+// written. The writer deletes them in the end.
 TEST_F(HotRapRelocationTrapsTest, ObsoleteTablesGoWithTheCopy) {
   DestroyAndReopen(RelocationOptions());
   ASSERT_OK(Put(Key(0), ValueOf(0)));
@@ -279,7 +279,7 @@ TEST_F(HotRapRelocationTrapsTest, ObsoleteTablesGoWithTheCopy) {
   for (int i = 0; i < 30000 && TablesOnDisk() == TablesOfTheDB(); i++) {
     env_->SleepForMicroseconds(1000);
   }
-  // To L1, over the table that is on its way.
+  // Into L1, above the table that is being moved.
   for (int i = 0; i < 2; i++) {
     ASSERT_OK(Put(Key(0), ValueOf(0)));
     ASSERT_OK(Flush());

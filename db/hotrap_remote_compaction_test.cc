@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// With a CompactionService: what crosses the tiers or promotes runs in the DB,
-// where RALT and the promotion cache are.
+// Tests with a CompactionService: compactions that cross the tiers or promote
+// run in the DB, where RALT and the promotion cache are.
 
 #include <atomic>
 #include <memory>
@@ -15,7 +15,7 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// Is asked for each compaction that could run elsewhere, and declines.
+// Counts the compactions that it is asked to run, and declines them.
 class DecliningService : public CompactionService {
  public:
   static const char* kClassName() { return "DecliningService"; }
@@ -59,7 +59,7 @@ TEST_F(HotRapRemoteCompactionTest, WhatCrossesRunsHere) {
   EXPECT_EQ(before, service_->asked());
   EXPECT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
   EXPECT_EQ(AsSet(ColdKeys()), KeysAtLevel(kFirstSlowLevel));
-  // Within the slow tier there is nothing of HotRAP's to do.
+  // HotRAP has no part in compactions within the slow tier.
   ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), kFirstSlowLevel,
                          kFirstSlowLevel + 1));
   EXPECT_EQ(before + 1, service_->asked());

@@ -2,14 +2,14 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Retention in every kind of compaction that crosses the tiers: how it is asked
-// for, which levels it takes part in, how it is divided, and that each ends.
+// Tests retention in every kind of compaction that crosses the tiers: how it is
+// started, which levels it covers, how it is divided, and that it ends.
 
 #include "plugin/hotrap/test_util/hotrap_crossing_test_base.h"
 
 namespace ROCKSDB_NAMESPACE {
 
-// Moves on when it is told to.
+// Moves forward on request.
 class ShiftedClock : public SystemClockWrapper {
  public:
   using SystemClockWrapper::SystemClockWrapper;
@@ -34,7 +34,7 @@ class HotRapRetentionCompactionsTest : public HotRapCrossingTestBase {
             std::make_unique<CompositeEnvWrapper>(gated_env_.get(), clock_)) {}
   ~HotRapRetentionCompactionsTest() override { Close(); }
 
-  // `count` keys at `version`, written as anyone would.
+  // `count` keys, written with Put().
   static constexpr int kManyBegin = 10000;
   static std::vector<std::string> Many(int count) {
     return Keys(kManyBegin, kManyBegin + count);
@@ -58,7 +58,7 @@ class HotRapRetentionCompactionsTest : public HotRapCrossingTestBase {
     return bytes;
   }
 
-  // How often a compaction was divided.
+  // Returns into how many subcompactions compactions were divided.
   HistogramData Subcompactions() {
     HistogramData data;
     db_->GetOptions().statistics->histogramData(NUM_SUBCOMPACTIONS_SCHEDULED,
@@ -66,19 +66,19 @@ class HotRapRetentionCompactionsTest : public HotRapCrossingTestBase {
     return data;
   }
 
-  // Has every level's score computed anew, and work scheduled. `i` differs from
-  // that of the call before.
+  // Makes the DB recompute all scores and schedule work. `i` must differ from
+  // that of the previous call.
   void LookForWork(int i) {
     ASSERT_OK(db_->SetOptions(
         {{"max_compaction_bytes", std::to_string((2 + i % 2) << 20)}}));
     WaitForRest();
   }
 
-  // Nothing is written while nobody asks for anything, however often the DB
+  // Expects that nothing is written without requests, however often the DB
   // looks for work.
   void ExpectIdle() {
-    // The last fast level gives way to what RALT's files have grown by, when a
-    // version is made.
+    // When a version is created, the last fast level shrinks by what RALT's
+    // files have grown.
     ASSERT_OK(Tier()->ralt()->WaitForIdle());
     ASSERT_NO_FATAL_FAILURE(LookForWork(1));
     const uint64_t written = Ticker(COMPACT_WRITE_BYTES);
@@ -108,7 +108,8 @@ TEST_F(HotRapRetentionCompactionsTest, FromLevel0AndOverSeveralLevels) {
     DestroyAndReopen(CrossingOptions());
     ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
     LoadFast();
-    // Something on every level in between: 1 in L3, 2 in L2, 3 in L1, 4 in L0.
+    // Each level in between has data: version 1 in L3, 2 in L2, 3 in L1, 4 in
+    // L0.
     ASSERT_OK(CompactLevel(db_, cf, kLastFastLevel, kFirstSlowLevel));
     ASSERT_OK(PutVersion(db_, cf, 0, kCount, 3));
     ASSERT_OK(Flush());
@@ -130,7 +131,7 @@ TEST_F(HotRapRetentionCompactionsTest, FromLevel0AndOverSeveralLevels) {
   }
 }
 
-// Within a tier nothing is different.
+// Compactions within a tier do not change.
 TEST_F(HotRapRetentionCompactionsTest, CompactionsThatDoNotCross) {
   DestroyAndReopen(CrossingOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -147,7 +148,7 @@ TEST_F(HotRapRetentionCompactionsTest, CompactionsThatDoNotCross) {
   ExpectVersion(3);
 }
 
-// ---- How it is asked for ----------------------------------------------------
+// ---- Manual compactions -----------------------------------------------------
 
 TEST_F(HotRapRetentionCompactionsTest, CompactRange) {
   for (const bool exclusive : {false, true}) {
@@ -159,7 +160,7 @@ TEST_F(HotRapRetentionCompactionsTest, CompactRange) {
     EXPECT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
     ExpectPaths();
     ExpectVersion(2);
-    // Part of the range; what was retained above.
+    // Part of the range, including what was retained above.
     const std::string begin = Key(10);
     const std::string end = Key(20);
     const Slice begin_slice = begin;
@@ -175,8 +176,8 @@ TEST_F(HotRapRetentionCompactionsTest, CompactRange) {
   }
 }
 
-// It moves the files of its last level up, which fails unless the levels above
-// are empty.
+// CompactRange moves the files of its last level up, which fails unless the
+// levels above are empty.
 TEST_F(HotRapRetentionCompactionsTest, CompactRangeThatChangesTheLevel) {
   for (const int target : {kLastFastLevel, 0}) {
     DestroyAndReopen(CrossingOptions());
@@ -190,12 +191,12 @@ TEST_F(HotRapRetentionCompactionsTest, CompactRangeThatChangesTheLevel) {
     }
     EXPECT_EQ(0, Counter(HotRapCounter::kRetainedRecords));
     ExpectVersion(2);
-    // Retention is back afterwards.
+    // Afterwards retention works again.
     ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 0, kCount, 3));
     ASSERT_OK(Flush());
     ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, kLastFastLevel));
     ASSERT_OK(Cross());
-    // All keys were read meanwhile: which of them are hot is not known.
+    // All keys were read meanwhile, so it is unknown which of them are hot.
     EXPECT_GT(Counter(HotRapCounter::kRetainedRecords), 0);
     EXPECT_FALSE(KeysAtLevel(kLastFastLevel).empty());
     ExpectVersion(3);
@@ -222,7 +223,7 @@ TEST_F(HotRapRetentionCompactionsTest, ByItself) {
     ExpectMany(kMany, version);
   }
   EXPECT_GT(Counter(HotRapCounter::kRetainedRecords), 0);
-  // All keys were read: more is hot by now than the fast tier holds.
+  // All keys were read, so more is hot now than the fast tier holds.
   const size_t fast = std::count_if(
       hot.begin(), hot.end(),
       [&](const std::string& key) { return AnsweredByFastTier(key); });
@@ -270,9 +271,9 @@ TEST_F(HotRapRetentionCompactionsTest, Subcompactions) {
   }
 }
 
-// ---- Compactions for the sake of age ----------------------------------------
+// ---- Compactions because of age ---------------------------------------------
 
-// What is retained would be as old as before, and picked again at once.
+// Retained records would be as old as before, and be picked again at once.
 TEST_F(HotRapRetentionCompactionsTest, ExpiredFilesRetainNothing) {
   Options options = CrossingOptions();
   options.env = shifted_env_.get();
@@ -290,7 +291,7 @@ TEST_F(HotRapRetentionCompactionsTest, ExpiredFilesRetainNothing) {
   ExpectVersion(2);
 }
 
-// ... and what is retained is not as old as what it met below.
+// ... and retained records are not as old as the records below.
 TEST_F(HotRapRetentionCompactionsTest, RetainedRecordsAreNotExpired) {
   Options options = CrossingOptions();
   options.env = shifted_env_.get();
@@ -327,7 +328,7 @@ TEST_F(HotRapRetentionCompactionsTest, PeriodicCompactionsEnd) {
   WaitForRest();
   ExpectIdle();
   ExpectVersion(2);
-  // And again when the time has come.
+  // And again when the time is up.
   for (int i = 0; i < 3; i++) {
     clock_->Advance(2000);
     LookForWork(i);
@@ -336,7 +337,7 @@ TEST_F(HotRapRetentionCompactionsTest, PeriodicCompactionsEnd) {
   ExpectVersion(2);
 }
 
-// ---- More that is hot than the fast tier holds -----------------------------
+// ---- A hot set larger than the fast tier -----------------------------------
 
 TEST_F(HotRapRetentionCompactionsTest, EverythingIsHot) {
   Options options = CrossingOptions();
@@ -344,8 +345,8 @@ TEST_F(HotRapRetentionCompactionsTest, EverythingIsHot) {
   options.max_background_jobs = 4;
   DestroyAndReopen(options);
   WaitForRalt();
-  // RALT takes half of the fast budget for hot, the last fast level gets a
-  // quarter of it.
+  // RALT's hot set may be half of the fast budget, but the last fast level gets
+  // a quarter of it.
   constexpr int kMany = 450;
   ASSERT_NO_FATAL_FAILURE(MakeHot(Many(kMany)));
   uint64_t user_bytes = 0;
@@ -354,7 +355,7 @@ TEST_F(HotRapRetentionCompactionsTest, EverythingIsHot) {
     user_bytes += uint64_t{kMany} * kValueBytes;
     ASSERT_OK(Flush());
     WaitForRest();
-    // Under their targets.
+    // Levels are below their targets.
     EXPECT_LT(NumTableFilesAtLevel(0),
               options.level0_file_num_compaction_trigger);
     EXPECT_LE(BytesAtLevel(kLastFastLevel), options.max_bytes_for_level_base);
@@ -364,8 +365,8 @@ TEST_F(HotRapRetentionCompactionsTest, EverythingIsHot) {
     WaitForRest();
   }
   EXPECT_GT(Counter(HotRapCounter::kRetainedRecords), 0);
-  // Each crossing gets rid of a fifth of what it takes: five times as many
-  // rewrites as without retention at the most, a level.
+  // Each crossing moves down at least a fifth of its input, so that there are
+  // at most five times as many rewrites per level as without retention.
   EXPECT_LE(Ticker(COMPACT_WRITE_BYTES), 60 * user_bytes);
   ASSERT_NO_FATAL_FAILURE(ExpectIdle());
 }

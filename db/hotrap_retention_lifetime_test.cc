@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// What changes or ends while a compaction crosses the tiers: options, the DB,
-// the column family, the file system's patience.
+// Tests changes during a compaction that crosses the tiers: of options, the end
+// of the DB or the column family, and failures of the file system.
 
 #include <thread>
 
@@ -14,8 +14,8 @@ namespace ROCKSDB_NAMESPACE {
 
 class HotRapRetentionLifetimeTest : public HotRapCrossingTestBase {
  public:
-  // With this base level 2 is on the fast tier too; with TrapOptions()'s it
-  // is not.
+  // With this base, level 2 is on the fast tier, too; with TrapOptions() it is
+  // not.
   static constexpr char kSmallBase[] = "65536";
   static constexpr char kLargeBase[] = "524288";
 
@@ -29,8 +29,8 @@ class HotRapRetentionLifetimeTest : public HotRapCrossingTestBase {
         {{"hotrap", enabled ? "{enabled=true;}" : "{enabled=false;}"}});
   }
 
-  // Lets a crossing run up to its first output on the fast tier, and `change`
-  // happen there.
+  // Lets a crossing run up to its first output on the fast tier, and calls
+  // `change` there.
   template <typename Change>
   Status CrossAnd(const Change& change) {
     FileGate gate(fs_.get(), FileOp::kCreate, kFastTable);
@@ -43,7 +43,7 @@ class HotRapRetentionLifetimeTest : public HotRapCrossingTestBase {
     return s;
   }
 
-  // A crossing by itself: level 1 over its target.
+  // Exceeds the target of level 1, which triggers a crossing.
   void LoadTooMuch(ColumnFamilyHandle* cf) {
     WaitForRalt(cf);
     ASSERT_OK(PutVersion(db_, cf, 0, 600, 1));
@@ -55,7 +55,7 @@ class HotRapRetentionLifetimeTest : public HotRapCrossingTestBase {
 
 // ---- Options ----------------------------------------------------------------
 
-// The fast tier is over its budget until compactions have caught up.
+// The fast tier exceeds its budget until compactions have caught up.
 TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedIntoAFullFastTier) {
   Options options = CrossingOptions();
   options.hotrap.promotion_cache_bytes = 16 << 10;
@@ -72,14 +72,14 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedIntoAFullFastTier) {
   EXPECT_EQ(0, Counter(HotRapCounter::kSeals));
   gate.Open();
   ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
-  // Which keys it is depends on when the job came back: the last few may stay
-  // in the cache, as nothing fills it any more.
+  // The job's timing determines which keys are promoted. The last few may stay
+  // in the cache, because nothing fills it any more.
   ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
   WaitForPromotionIdle();
   EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
 }
 
-// RALT's files are in the budget.
+// RALT's files count in the budget.
 TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedBesideALargeRalt) {
   Options options = CrossingOptions();
   options.hotrap.promotion_cache_bytes = 16 << 10;
@@ -91,7 +91,7 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedBesideALargeRalt) {
     ralt->RecordAccess(key, 200);
   }
   ASSERT_OK(ralt->Flush());
-  // The compaction that would make room.
+  // Block the compaction that would make room.
   FileGate gate(fs_.get(), FileOp::kCreate, kSlowTable);
   ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 2000, 2980, 1));
   ASSERT_OK(Flush());
@@ -107,7 +107,7 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedBesideALargeRalt) {
   }
 }
 
-// The user's limit on the size of all tables, after which flushes fail.
+// The user's limit on the size of all tables, beyond which flushes fail.
 TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedPastTheUsersLimit) {
   Options options = CrossingOptions();
   options.hotrap.promotion_cache_bytes = 16 << 10;
@@ -115,7 +115,7 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedPastTheUsersLimit) {
   options.sst_file_manager.reset(NewSstFileManager(env_));
   DestroyAndReopen(options);
   LoadSlow(kCount);
-  // What is on the first path counts.
+  // Only files on the first path count.
   ASSERT_OK(Put("z", "x"));
   ASSERT_OK(Flush());
   options.sst_file_manager->SetMaxAllowedSpaceUsage(1);
@@ -127,7 +127,7 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedPastTheUsersLimit) {
   options.sst_file_manager->SetMaxAllowedSpaceUsage(0);
   ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
   EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
-  Close();  // before the limit's owner goes
+  Close();  // before the owner of the limit is destroyed
 }
 
 TEST_F(HotRapRetentionLifetimeTest, SwitchedOffWhileItRetains) {
@@ -142,7 +142,7 @@ TEST_F(HotRapRetentionLifetimeTest, SwitchedOffWhileItRetains) {
   ExpectVersion(2);
 }
 
-// While it is off nobody notes what becomes of the slow tier.
+// While HotRAP is off, changes of the slow tier are not tracked.
 TEST_F(HotRapRetentionLifetimeTest, SwitchedOffWhileItPromotes) {
   DestroyAndReopen(CrossingOptions());
   LoadCovered();
@@ -170,7 +170,7 @@ TEST_F(HotRapRetentionLifetimeTest, BoundaryMovesWhileItRetains) {
     ASSERT_EQ(3, Tier()->first_slow_level());
   }));
   ExpectVersion(2);
-  // Now a crossing goes from level 2 to level 3, and level 2 is fast.
+  // Now level 2 is fast, and a crossing goes from level 2 to level 3.
   ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), kFirstSlowLevel,
                          kFirstSlowLevel + 1));
   ExpectVersion(2);
@@ -205,8 +205,8 @@ TEST_F(HotRapRetentionLifetimeTest, BoundaryMovesWhileItPromotes) {
   ExpectCovered();
 }
 
-// A record that was read with one FS is none for another: with the higher one
-// there may be something newer on a level that is fast now.
+// A record that was read with one FS is not valid for another. With a higher
+// FS, there may be something newer on a level that is now fast.
 TEST_F(HotRapRetentionLifetimeTest, BoundaryMovesOverAWarmCache) {
   DestroyAndReopen(CrossingOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -215,7 +215,7 @@ TEST_F(HotRapRetentionLifetimeTest, BoundaryMovesOverAWarmCache) {
   ASSERT_OK(db_->SetOptions({{"max_bytes_for_level_base", kSmallBase}}));
   ASSERT_EQ(3, Tier()->first_slow_level());
   EXPECT_FALSE(InCache(Key(3)));
-  // Cached for FS 3; then newer versions come to level 2, which is fast.
+  // Cached with FS 3; then newer versions reach level 2, which is fast.
   for (const auto& key : Keys(3, 7)) {
     ASSERT_EQ(key, Get(key).substr(0, key.size()));
   }
@@ -252,7 +252,7 @@ TEST_F(HotRapRetentionLifetimeTest, DBClosesWhileItCrosses) {
     ASSERT_OK(db_->EnableAutoCompaction({db_->DefaultColumnFamily()}));
     ASSERT_TRUE(gate.WaitCaught());
     std::thread closer([&] { Close(); });
-    // Gives Close() the time to come to where it waits.
+    // Give Close() time to reach the point where it waits.
     env_->SleepForMicroseconds(50 * 1000);
     gate.Open();
     closer.join();
@@ -282,7 +282,7 @@ TEST_F(HotRapRetentionLifetimeTest, ColumnFamilyGoesWhileItCrosses) {
     ASSERT_OK(db_->EnableAutoCompaction({cf}));
     ASSERT_TRUE(gate.WaitCaught());
     ASSERT_OK(db_->DropColumnFamily(cf));
-    // The compaction has the last reference from here on.
+    // From here on the compaction has the last reference.
     ASSERT_OK(db_->DestroyColumnFamilyHandle(cf));
     handles_.clear();
   }
@@ -331,7 +331,7 @@ TEST_P(HotRapRetentionFailureTest, LosesNothing) {
   }
   EXPECT_EQ(0, TablesThatAreNotLive());
   ExpectCoveredScans();
-  // The DB goes on.
+  // The DB continues to work.
   ASSERT_OK(Put("after", "failure"));
   ASSERT_OK(Flush());
   ASSERT_OK(Delete("after"));

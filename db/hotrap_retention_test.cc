@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Retention: which records a crossing compaction keeps in the last fast level,
-// and that every read still finds what it found before.
+// Tests retention: which records a crossing compaction keeps in the last fast
+// level, and that every read still finds what it found before.
 
 #include "plugin/hotrap/test_util/hotrap_crossing_test_base.h"
 #include "rocksdb/filter_policy.h"
@@ -40,7 +40,7 @@ TEST_F(HotRapRetentionTest, HotRecordsStay) {
   }
   ExpectVersion(2);
 
-  // What is counted: user bytes.
+  // User bytes are counted.
   const uint64_t hot_bytes =
       HotKeys().size() * (Key(0).size() + Value(0, 2).size());
   EXPECT_EQ(2, Counter(HotRapCounter::kCrossings));  // with that of LoadFast()
@@ -59,7 +59,7 @@ TEST_F(HotRapRetentionTest, HotRecordsStay) {
   EXPECT_EQ(hot_bytes, Ticker(HOTRAP_RETAINED_BYTES));
   EXPECT_EQ(hot_bytes, Ticker(HOTRAP_HOT_BYTES_FOUND));
 
-  // From the files alone, and when they have become one.
+  // From the files alone, and after they are compacted into one.
   Reopen(CrossingOptions());
   ExpectPaths();
   ExpectVersion(2);
@@ -69,7 +69,7 @@ TEST_F(HotRapRetentionTest, HotRecordsStay) {
   ASSERT_OK(db_->VerifyChecksum());
 }
 
-// Each crossing counts once: no fewer than kMinCrossings say anything.
+// Each crossing counts once, and fewer than kMinCrossings have no effect.
 TEST_F(HotRapRetentionTest, TheColdFractionIsMeasured) {
   DestroyAndReopen(CrossingOptions());
   LoadFast();
@@ -81,12 +81,12 @@ TEST_F(HotRapRetentionTest, TheColdFractionIsMeasured) {
     ASSERT_OK(Flush());
     ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, kLastFastLevel));
   }
-  // Half of each input, but for what LoadFast() sent down.
+  // Half of each input, except for what LoadFast() moved down.
   EXPECT_GE(Tier()->cold_fraction().value(), 0.5);
   EXPECT_LE(Tier()->cold_fraction().value(), 0.75);
 }
 
-// Nothing below: sequence numbers go to zero, and the version that stays is
+// With nothing below, sequence numbers become zero, and the retained version is
 // the only one.
 TEST_F(HotRapRetentionTest, CrossingIntoTheLastLevel) {
   DestroyAndReopen(CrossingOptions());
@@ -97,7 +97,7 @@ TEST_F(HotRapRetentionTest, CrossingIntoTheLastLevel) {
   ASSERT_OK(Cross());
   EXPECT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
   ExpectVersion(1);
-  // Newer versions, and deletions, of what has sequence number 0.
+  // Newer versions and deletions of records with sequence number 0.
   ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 0, 10, 2));
   ASSERT_OK(Delete(Key(10)));
   ASSERT_OK(db_->DeleteRange(WriteOptions(), Key(11), Key(14)));
@@ -124,13 +124,13 @@ TEST_F(HotRapRetentionTest, CrossingIntoTheLastLevel) {
   expect();
 }
 
-// Deletions, merges and what they leave go down; the hot keys among them too.
+// Deletions, merges and their results go down, even for hot keys.
 TEST_F(HotRapRetentionTest, OnlyValuesAndEntitiesStay) {
   Options options = CrossingOptions();
   options.merge_operator = MergeOperators::CreateStringAppendOperator();
   DestroyAndReopen(options);
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
-  // In level 3 what the entries of level 1 are about.
+  // Level 3 gets the base of the entries in level 1.
   ASSERT_OK(PutVersion(db_, cf, 0, kCount, 1));
   ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
   ASSERT_OK(PutVersion(db_, cf, 6, kCount, 2));
@@ -147,7 +147,7 @@ TEST_F(HotRapRetentionTest, OnlyValuesAndEntitiesStay) {
   ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, 6)));
   ASSERT_OK(Cross());
 
-  // The merge of 4 had its base in level 0 and is a value since.
+  // The merge of 4 had its base in level 0 and has become a value.
   EXPECT_EQ(std::set<std::string>({Key(3), Key(4), Key(5)}),
             KeysAtLevel(kLastFastLevel));
   const std::set<std::string> slow = KeysAtLevel(kFirstSlowLevel);
@@ -171,8 +171,8 @@ TEST_F(HotRapRetentionTest, OnlyValuesAndEntitiesStay) {
   }
 }
 
-// Of several versions that snapshots keep, the newest stays alone, and only
-// if it is a value.
+// Of several versions that snapshots keep, only the newest stays, and only if
+// it is a value.
 TEST_F(HotRapRetentionTest, OlderVersionsGoDown) {
   DestroyAndReopen(CrossingOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -241,7 +241,7 @@ TEST_F(HotRapRetentionTest, RangeDeletionsWithoutSnapshots) {
   retained.erase(Key(6));
   retained.erase(Key(8));
   EXPECT_EQ(retained, KeysAtLevel(kLastFastLevel));
-  // The range tombstone, which level 3 needs, went down.
+  // The range tombstone went down, because level 3 needs it.
   ForEachTable(kLastFastLevel,
                [](const SstFileMetaData&, SstFileReader* table) {
                  EXPECT_EQ(0, table->GetTableProperties()->num_range_deletions);
@@ -253,8 +253,8 @@ TEST_F(HotRapRetentionTest, RangeDeletionsWithoutSnapshots) {
   expect();
 }
 
-// A tombstone that goes down for the sake of a snapshot would be merged, one
-// compaction later, with a record above it whose sequence number is lost.
+// A tombstone that goes down because of a snapshot would, one compaction later,
+// be merged with a record above it that has lost its sequence number.
 TEST_F(HotRapRetentionTest, RangeDeletionsWithASnapshot) {
   DestroyAndReopen(CrossingOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -282,7 +282,7 @@ TEST_F(HotRapRetentionTest, RangeDeletionsWithASnapshot) {
   db_->ReleaseSnapshot(snapshot);
 }
 
-// ---- The share that has to go ---------------------------------------------
+// ---- The share that must move down ----------------------------------------
 
 TEST_F(HotRapRetentionTest, AFifthGoesDownWhateverIsHot) {
   DestroyAndReopen(CrossingOptions());
@@ -298,8 +298,8 @@ TEST_F(HotRapRetentionTest, AFifthGoesDownWhateverIsHot) {
   ExpectVersion(2);
 }
 
-// Beside the fast inputs there may be other files of the last fast level: what
-// the slow inputs hold there stays down, be it hot or not.
+// Outside the range of the fast inputs, there may be other files of the last
+// fast level. Records of the slow inputs there stay down, even if hot.
 TEST_F(HotRapRetentionTest, SlowRecordsOutOfRangeStayDown) {
   DestroyAndReopen(CrossingOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -319,7 +319,7 @@ TEST_F(HotRapRetentionTest, SlowRecordsOutOfRangeStayDown) {
   }
 }
 
-// ... and comes up where the fast inputs are: it has been read already.
+// ... and inside the range they move up, because they have been read already.
 TEST_F(HotRapRetentionTest, SlowRecordsInRangeComeUp) {
   DestroyAndReopen(CrossingOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -358,7 +358,7 @@ TEST_F(HotRapRetentionTest, NoRetainRetainsNothing) {
   ExpectVersion(2);
 }
 
-// ---- What the first output is like -----------------------------------------
+// ---- Properties of the fast output -----------------------------------------
 
 TEST_F(HotRapRetentionTest, EachOutputHasItsLevelsCompression) {
   for (const bool fast_is_compressed : {false, true}) {
@@ -383,8 +383,8 @@ TEST_F(HotRapRetentionTest, EachOutputHasItsLevelsCompression) {
   }
 }
 
-// The last level does without filters then; the last fast level, to which reads
-// of all other keys come, does not.
+// The last level may omit filters then. The last fast level must not, because
+// reads of all other keys pass it.
 TEST_F(HotRapRetentionTest, RetainedRecordsKeepTheirFilter) {
   Options options = CrossingOptions();
   options.optimize_filters_for_hits = true;
@@ -427,7 +427,7 @@ TEST_F(HotRapRetentionTest, EachColumnFamilyHasItsOwnHotRecords) {
   ASSERT_OK(PutVersion(db_, off_cf, 0, kCount, 2));
   ASSERT_OK(db_->Flush(FlushOptions(), off_cf));
   ASSERT_OK(CompactLevel(db_, off_cf, 0, kLastFastLevel));
-  // In "two" the others are hot as well.
+  // In "two" the other keys are hot, too.
   ASSERT_NO_FATAL_FAILURE(MakeHot(ColdKeys(), handles_[1]));
 
   for (ColumnFamilyHandle* cf : handles_) {

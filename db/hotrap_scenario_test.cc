@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Races between promotion by flush, promotion by compaction, retention and the
-// rest of the DB, each told by a script: see promotion/testdata/README.md.
+// Runs scripts of races between promotion by flush, promotion by compaction,
+// retention and the rest of the DB. See promotion/testdata/README.md.
 
 #include <algorithm>
 #include <future>
@@ -55,7 +55,7 @@ class HotRapScenarioTest : public HotRapScenarioTestBase,
         {"cached", {"keys", &Test::Cached}},
         {"levels", {"keys", &Test::Levels}},
         {"count", {"word", &Test::Count}},
-        // These end what the thread has begun.
+        // These end the thread's command.
         {"goes", {"on", nullptr}},
         {"fails", {"", nullptr}},
     };
@@ -91,7 +91,7 @@ class HotRapScenarioTest : public HotRapScenarioTestBase,
   }
 
   void Expect(const ScenarioCommand& command, const std::string& result) {
-    // What follows a colon is for who reads the failure.
+    // Text after a colon is for human readers only.
     EXPECT_EQ(command.result, result.substr(0, result.find(':')))
         << command.where << ": " << result;
   }
@@ -108,14 +108,15 @@ class HotRapScenarioTest : public HotRapScenarioTestBase,
       return (this->*FindVerb(command.verb)->run)(command.args);
     });
     if (command.waits) {
-      // Too short a time can miss that it does not wait, but not invent it.
+      // A short timeout may miss that the thread does not wait, but gives no
+      // false failures.
       ASSERT_EQ(std::future_status::timeout,
                 thread.result.wait_for(std::chrono::milliseconds(200)));
     } else {
       ASSERT_TRUE(thread.gate->WaitCaught());
       if (command.verb == "seal") {
-        // Its promotion stands at the gate. Further reads would fill the cache
-        // again, and be caught by other gates.
+        // Its promotion is blocked at the gate. Further reads would fill the
+        // cache again, and be caught by other gates.
         thread.result.wait();
       }
     }
@@ -148,7 +149,7 @@ class HotRapScenarioTest : public HotRapScenarioTestBase,
     }
   }
 
-  // Lets all threads go, and waits until they are gone.
+  // Releases all threads and waits for them to end.
   void Abandon() {
     for (auto& [name, thread] : threads_) {
       thread.gate.reset();
@@ -156,7 +157,7 @@ class HotRapScenarioTest : public HotRapScenarioTestBase,
     threads_.clear();
   }
 
-  // What the DB says of everything that a script can name.
+  // Returns the DB's answers for everything that a script can name.
   Words Content() {
     Words content = Scan(db_, ReadOptions());
     Words backwards = Scan(db_, ReadOptions(), /*backwards=*/true);
@@ -170,7 +171,7 @@ class HotRapScenarioTest : public HotRapScenarioTestBase,
     return content;
   }
 
-  // That stays as it is, wherever the records go.
+  // Expects that the content does not change, wherever the records move.
   void Settle() {
     const Words content = Content();
     const auto expect_same = [&](const std::string& after) {

@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Space that is nearly used up: by the user's limit
-// (SstFileManager::SetMaxAllowedSpaceUsage), or on the fast disk. What HotRAP
-// writes of its own accord must not take the rest: reads alone never end
-// writes.
+// Tests with little space left: under the user's limit
+// (SstFileManager::SetMaxAllowedSpaceUsage), or on the fast disk. HotRAP must
+// not use up the rest of its own accord: reads alone must never make writes
+// fail.
 
 #include <memory>
 #include <string>
@@ -90,7 +90,7 @@ TEST_F(HotRapSpaceTest, APromotionFitsUnderTheLimit) {
   manager_->SetMaxAllowedSpaceUsage(manager_->GetTotalSize() + needed -
                                     Tier()->cache().capacity_bytes() / 2);
   ASSERT_NO_FATAL_FAILURE(ExpectPutOff());
-  // Neither did anything else that reads bring about end the writes.
+  // Nor did anything else that reads cause make writes fail.
   ASSERT_FALSE(manager_->IsMaxAllowedSpaceReached());
   ASSERT_OK(Put("a", "1"));
   ASSERT_OK(Flush());
@@ -134,7 +134,7 @@ TEST_F(HotRapSpaceTest, RaltsFilesCount) {
   ASSERT_OK(db_->DropColumnFamily(handles_[1]));
   ASSERT_OK(db_->DestroyColumnFamilyHandle(handles_[1]));
   handles_.pop_back();
-  // Torn down in the background.
+  // RALT is torn down in the background.
   const uint64_t of_rest = *Tier(handles_[0])->ralt()->PhysicalBytes();
   for (int i = 0; TrackedRaltBytes() != of_rest; i++) {
     ASSERT_LT(i, 60000);
@@ -162,7 +162,7 @@ TEST_F(HotRapSpaceTest, RaltStopsAtTheLimit) {
   EXPECT_EQ(before, ralt->PhysicalBytes());
   EXPECT_GE(ralt->GetStats().accesses_dropped, dropped_before + 1000);
   EXPECT_OK(ralt->BackgroundError());
-  // What is hot is known as before.
+  // Hot keys are still known.
   EXPECT_TRUE(ralt->IsHot(Key(kFillersBegin)));
   manager_->SetMaxAllowedSpaceUsage(0);
   space_->set_free_bytes(Tier()->spare_bytes());
@@ -175,7 +175,7 @@ TEST_F(HotRapSpaceTest, RaltStopsAtTheLimit) {
 
 // ---- Compactions ------------------------------------------------------------
 
-// The inputs stay until the outputs are in force.
+// The inputs stay until the outputs are installed.
 TEST_F(HotRapSpaceTest, NothingIsRetainedOnAFullDisk) {
   DestroyAndReopen(WithSpace(CrossingOptions()));
   LoadFast();
@@ -202,7 +202,7 @@ TEST_F(HotRapSpaceTest, NothingIsRetainedNearTheLimit) {
   LoadFast();
   const uint64_t input =
       BytesAtLevel(kLastFastLevel) + BytesAtLevel(kFirstSlowLevel);
-  // The compaction itself has room, if it writes no more than it reads.
+  // The compaction itself has room if it writes no more than it reads.
   manager_->SetMaxAllowedSpaceUsage(manager_->GetTotalSize() + input +
                                     SpareOfCrossing());
   ASSERT_OK(Cross());

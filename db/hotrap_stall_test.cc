@@ -2,12 +2,12 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// A disk does not answer for a while: the slow one, the fast one with the log
-// and the MANIFEST, or RALT's folder. Every read, write and sync on it waits.
-// No operation fails or answers wrongly, all goes on when the disk does, and
-// what only RALT waits for, nobody else does.
+// Tests with a disk that does not respond for a while: the slow one, the fast
+// one with the log and the MANIFEST, or only RALT's folder. Every read, write
+// and sync on it waits. No operation fails or returns wrong data, everything
+// continues when the disk does, and nobody but RALT waits for RALT's folder.
 //
-// HOTRAP_STALL_SECS is how long; 2 if it is not set.
+// HOTRAP_STALL_SECS is the length of a stall in seconds; the default is 2.
 
 #include <atomic>
 #include <cstdlib>
@@ -40,7 +40,8 @@ class HotRapStallTest : public HotRapDBTestBase,
   static constexpr int kKeys = 8000;
   static constexpr int kHotKeys = 200;
 
-  // The only one that writes every kClients-th key, and so knows what it holds.
+  // A client that is the only writer of every kClients-th key, and so knows its
+  // value.
   class Client {
    public:
     Client(HotRapStallTest* test, int index)
@@ -92,7 +93,7 @@ class HotRapStallTest : public HotRapDBTestBase,
       operations_.fetch_add(1);
     }
 
-    // Its own keys among up to `steps` ones from `key` on.
+    // Checks its own keys among up to `steps` keys from `key` on.
     void Scan(const std::string& key, int steps) {
       std::unique_ptr<Iterator> it(test_->db_->NewIterator(ReadOptions()));
       auto expected = model_.lower_bound(key);
@@ -150,7 +151,7 @@ class HotRapStallTest : public HotRapDBTestBase,
 
   Options StallOptions() {
     Options options = TinyTiersOptions(faults_env_.get());
-    // One thread for all compactions: there is none to spare.
+    // A single thread for all compactions.
     options.max_background_jobs = 2;
     return options;
   }
@@ -201,7 +202,8 @@ class HotRapStallTest : public HotRapDBTestBase,
     }
   }
 
-  // In steps, which a stopped process does not take either.
+  // Waits in steps, so that time during which the process is stopped does not
+  // count.
   template <typename Condition>
   bool Within(std::chrono::milliseconds length, const Condition& holds) {
     constexpr std::chrono::milliseconds kStep(10);
@@ -223,7 +225,7 @@ class HotRapStallTest : public HotRapDBTestBase,
            Property("retained_records");
   }
 
-  // What needs a thread of each pool, the MANIFEST and a RALT that goes.
+  // Uses a thread of each pool and the MANIFEST, and drops a RALT.
   void FlushCompactAndDrop() {
     ASSERT_OK(Flush());
     ASSERT_OK(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
@@ -340,15 +342,15 @@ class HotRapStalledOpeningTest : public HotRapDBTestBase {
   CountingEnv counting_env_;
 };
 
-// While RALT can't be opened reads fill the promotion cache, and go on beside
-// it without work in the background; promotion begins once it can, at the first
-// read, be it one of what the cache holds.
+// While RALT cannot be opened, reads fill the promotion cache and continue
+// without background work. Promotion starts at the first read after RALT is
+// open, even if the cache serves that read.
 TEST_F(HotRapStalledOpeningTest, AFullCacheWaits) {
   Options options = TinyTiersOptions(&counting_env_);
   KeepCompactionsOut(&options);
   DestroyAndReopen(options);
   LoadSlowTier(0, 1000);
-  // So that there is something to open.
+  // RALT must have something to open.
   ASSERT_NO_FATAL_FAILURE(MakeHot({Key(0)}));
   Close();
 

@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Blob files on a tiered DB, switched on and off: RocksDB counts for one output
-// of a compaction which blobs are garbage, and deletes a blob file when all of
-// it is. What it counts must be what it counts without tiers.
+// Tests blob files on a tiered DB, switched on and off. RocksDB counts the
+// garbage blobs of one compaction output, and deletes a blob file that is all
+// garbage. Its counts must be the same as without tiers.
 
 #include <functional>
 
@@ -51,7 +51,7 @@ class HotRapTrapsBlobTest : public HotRapCrossingTestBase {
     untiered_.reset(untiered);
   }
 
-  // Keys [begin, end) down to level 1.
+  // Writes keys [begin, end) and compacts them into level 1.
   static Change WriteToFast(int begin, int end, int version) {
     return [=](DB* db) {
       ColumnFamilyHandle* const cf = db->DefaultColumnFamily();
@@ -119,7 +119,7 @@ TEST_F(HotRapTrapsBlobTest, SwitchedOnAndOff) {
   ExpectSame(3, 2);
   ExpectPaths();
 
-  // The references outlive the option.
+  // References remain when the option is off.
   Both(Set("enable_blob_files", false));
   Both(WriteToFast(0, 20, 4));
   ExpectSame(4, 2);
@@ -134,8 +134,7 @@ TEST_F(HotRapTrapsBlobTest, SwitchedOnAndOff) {
   WaitForRalt();
   ExpectSame(4, 2);
 
-  // When the last blob has come back into the tables, records are retained
-  // again.
+  // Records are retained again once the last blob is back in the tables.
   Both(Set("enable_blob_garbage_collection", true));
   Both([](DB* db) {
     return CompactAll(db, db->DefaultColumnFamily(), kFirstSlowLevel + 2);
@@ -145,12 +144,12 @@ TEST_F(HotRapTrapsBlobTest, SwitchedOnAndOff) {
   Both(WriteToFast(0, kCount, 5));
   ASSERT_NO_FATAL_FAILURE(MakeHot(HotKeys()));
   Both(CrossOnce());
-  // All keys were read meanwhile: which of them are hot is not known.
+  // All keys were read meanwhile, so it is unknown which of them are hot.
   EXPECT_FALSE(KeysAtLevel(kLastFastLevel).empty());
   ExpectSame(5, 5);
 }
 
-// Blobs that are referred to from level 1 are not garbage.
+// Blobs that level 1 refers to are not garbage.
 TEST_F(HotRapTrapsBlobTest, WhatIsHotIsNoGarbage) {
   Open();
   Both(Set("enable_blob_files", true));
@@ -160,7 +159,7 @@ TEST_F(HotRapTrapsBlobTest, WhatIsHotIsNoGarbage) {
     Both(Set("enable_blob_files", enabled));
     Both(CrossOnce());
     ExpectSame(1, 1);
-    // The next compaction finds the level not empty.
+    // The level must not be empty for the next compaction.
     Both(WriteToFast(0, 1, 1));
     ExpectSame(1, 1);
     Reopen(BlobOptions());
@@ -169,8 +168,8 @@ TEST_F(HotRapTrapsBlobTest, WhatIsHotIsNoGarbage) {
   }
 }
 
-// What is retained last of all: RocksDB takes the blob files that a compaction
-// has written, and their garbage, from the output it was at last.
+// A record that is retained last: RocksDB takes the blob files that a
+// compaction has written, and their garbage, from the last used output.
 TEST_F(HotRapTrapsBlobTest, ASmallHotRecordAtTheEnd) {
   Open();
   const std::string small_key = Key(kCount);

@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// What happens to the slow tier, to the keys and to the levels while a
-// compaction stands between taking records out of the promotion cache and being
-// installed; and what a SingleDelete makes of what it has promoted.
+// Tests changes of the slow tier, the keys and the levels between the moment
+// when a compaction takes records from the promotion cache and its
+// installation. Also tests SingleDelete of promoted records.
 
 #include <atomic>
 #include <functional>
@@ -25,8 +25,8 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
   HotRapTrapsCompactionTest()
       : HotRapPathwayTestBase("hotrap_traps_compaction_test") {}
 
-  // Opens, loads and caches Key(3) to Key(6); then `change` happens while the
-  // compaction has them and has not written anything.
+  // Opens, loads, and caches Key(3) to Key(6). Calls `change` when the
+  // compaction has taken them and not written anything yet.
   void Run(const Options& options, const std::function<void()>& change) {
     DestroyAndReopen(options);
     ASSERT_NO_FATAL_FAILURE(Load());
@@ -39,14 +39,14 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
     compaction.join();
   }
 
-  // While the table is being ingested, but for the MANIFEST, `compact` goes as
-  // far as it can.
+  // Runs `compact` as far as it gets while a table is ingested except for its
+  // MANIFEST record.
   void IngestAsideOf(const std::function<Status()>& compact) {
     FileGate number(fs_.get(), FileOp::kAppend, kManifest);
     Status ingested;
     std::thread ingester(
         [&] { ingested = db_->IngestExternalFile({TablePath()}, {}); });
-    // First it reserves a file number.
+    // The ingestion first reserves a file number.
     EXPECT_TRUE(number.WaitCaught());
     FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
     number.Open();
@@ -67,13 +67,13 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
     });
   }
 
-  // As it is now, wherever the records go from here.
+  // Expects the same wherever the records move from here.
   void ExpectToTheEnd(const Options& options,
                       const std::function<void()>& expect) {
     expect();
     ASSERT_OK(Flush());
     expect();
-    // Once more, if it did not go through.
+    // Repeat if it did not run.
     if (NumTableFilesAtLevel(FromLevel()) > 0) {
       ASSERT_OK(Compact());
     }
@@ -91,8 +91,8 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
     expect();
   }
 
-  // The files of what Load() has put into the slow tier; tells which keys are
-  // gone with them.
+  // Deletes the files that Load() put into the slow tier, and returns the
+  // deleted keys.
   void DeleteCovered(std::set<std::string>* gone) {
     const std::string begin = Key(0);
     const std::string end = Key(kCount);
@@ -128,13 +128,13 @@ class HotRapTrapsCompactionTest : public HotRapPathwayTestBase {
   std::string TablePath() const { return dbname_ + "/to_ingest.sst"; }
 
  protected:
-  Status status_;  // of the compaction
+  Status status_;  // result of the compaction
   std::thread release_;
 };
 
 // ---- The slow tier changes below it -----------------------------------------
 
-// Its files may go at once; but what is gone then must not come back.
+// The files may be deleted at once, but deleted keys must not come back.
 TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRange) {
   std::set<std::string> gone;
   Run(CrossingOptions(), [&] { DeleteCovered(&gone); });
@@ -144,8 +144,8 @@ TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRange) {
   ExpectGone(gone);
 }
 
-// The deletion has its files, and is not in force when the compaction has a
-// last look.
+// The deletion has chosen its files but is not installed when the compaction
+// makes its last check.
 TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRangeAtTheLastLook) {
   std::set<std::string> gone;
   std::thread deleter;
@@ -156,7 +156,7 @@ TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRangeAtTheLastLook) {
     deleter = std::thread([&] { DeleteCovered(&gone); });
     EXPECT_TRUE(manifest->WaitCaught());
     release_ = std::thread([&] {
-      // The time to look.
+      // Time for the check.
       env_->SleepForMicroseconds(300 * 1000);
       manifest->Open();
     });
@@ -168,8 +168,8 @@ TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRangeAtTheLastLook) {
   ExpectGone(gone);
 }
 
-// The compaction is past its last look, and its version is not in force: the
-// deletion comes behind it in the MANIFEST. What is promoted then stays.
+// The compaction has made its last check but is not installed. The deletion
+// follows it in the MANIFEST, and promoted records stay.
 TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRangeWhileItIsInstalled) {
   DestroyAndReopen(CrossingOptions());
   ASSERT_NO_FATAL_FAILURE(Load());
@@ -185,7 +185,7 @@ TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRangeWhileItIsInstalled) {
       DeleteCovered(&gone);
       returned = true;
     });
-    // Gives it the time not to wait.
+    // Give it time to show that it waits.
     env_->SleepForMicroseconds(300 * 1000);
     EXPECT_FALSE(returned);
     manifest.Open();
@@ -193,14 +193,14 @@ TEST_P(HotRapTrapsCompactionTest, DeleteFilesInRangeWhileItIsInstalled) {
   }
   deleter.join();
   ASSERT_OK(status_);
-  // What was promoted into a file of its own went with it.
+  // Records promoted into a file of their own were deleted with it.
   EXPECT_GE(gone.size(), kCount - 4);
   EXPECT_EQ(4, Counter(HotRapCounter::kCompactionPromotedRecords));
   ExpectGone(gone);
 }
 
-// Whoever else changes the slow tier past all waiting: the last look finds it,
-// and what is not overtaken is promoted all the same.
+// A change of the slow tier that bypasses all waiting is found by the last
+// check, and records that are not stale are still promoted.
 TEST_P(HotRapTrapsCompactionTest, SlowTierChangesPastTheGuard) {
   Run(CrossingOptions(), [&] { ChangeSlowTier(5, 5); });
   ASSERT_OK(status_);
@@ -213,14 +213,14 @@ TEST_P(HotRapTrapsCompactionTest, SlowTierChangesPastTheGuard) {
   ExpectCovered();
 }
 
-// An ingestion has chosen its level, but its version is not there yet when the
-// compaction is picked and installed. An automatic one: CompactFiles() waits.
+// An ingestion has chosen its level, but is not installed when an automatic
+// compaction is picked and installed. (CompactFiles() would wait.)
 TEST_P(HotRapTrapsCompactionTest, IngestionOnItsWay) {
   Options options = CrossingOptions();
   options.disable_auto_compactions = false;
   DestroyAndReopen(options);
   ASSERT_NO_FATAL_FAILURE(LoadToOverlap());
-  // The ingestion gets a level that the compaction does not write to.
+  // The ingestion goes to a level that the compaction does not write to.
   ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1,
                          kFirstSlowLevel + 2));
   ASSERT_NO_FATAL_FAILURE(TouchIntoCache(Keys(3, 7)));
@@ -232,8 +232,8 @@ TEST_P(HotRapTrapsCompactionTest, IngestionOnItsWay) {
   });
 }
 
-// The levels between hold nothing of what a CompactFiles() over several of them
-// would lift, until the ingestion is there.
+// A CompactFiles() over several levels would lift older data above an ingested
+// file that is not installed yet.
 TEST_P(HotRapTrapsCompactionTest, IngestionOnItsWayBetweenTheLevels) {
   DestroyAndReopen(CrossingOptions());
   ASSERT_NO_FATAL_FAILURE(Load());
@@ -246,8 +246,8 @@ TEST_P(HotRapTrapsCompactionTest, IngestionOnItsWayBetweenTheLevels) {
   });
 }
 
-// An ingestion that flushes first waits for who listens to flushes: that one
-// must not wait for the ingestion. Without the guard this hangs.
+// An ingestion that flushes first waits for listeners of the flush, so a
+// listener must not wait for the ingestion. Without the guard this hangs.
 TEST_P(HotRapTrapsCompactionTest, CompactFilesInTheFlushOfAnIngestion) {
   class Listener : public EventListener {
    public:
@@ -269,7 +269,7 @@ TEST_P(HotRapTrapsCompactionTest, CompactFilesInTheFlushOfAnIngestion) {
   ASSERT_OK(WriteTable(3, 6, 2));
   listener->armed = true;
   ASSERT_OK(db_->IngestExternalFile({TablePath()}, {}));
-  // The ingestion does not wait for the end of the flush's thread.
+  // The ingestion does not wait until the flush's thread has ended.
   WaitForRest();
   ASSERT_OK(listener->status);
   EXPECT_EQ(1, NumTableFilesAtLevel(kFirstSlowLevel + 2));
@@ -278,8 +278,8 @@ TEST_P(HotRapTrapsCompactionTest, CompactFilesInTheFlushOfAnIngestion) {
   }
 }
 
-// What was ingested into an empty DB has sequence number 0, and so has the
-// first reads: no later write may be taken for as old.
+// Tables ingested into an empty DB have sequence number 0, and so do the first
+// reads. No later write may be mistaken for equally old.
 TEST_P(HotRapTrapsCompactionTest, ReadBeforeTheFirstWrite) {
   for (const bool range : {false, true}) {
     SCOPED_TRACE(range);
@@ -289,7 +289,7 @@ TEST_P(HotRapTrapsCompactionTest, ReadBeforeTheFirstWrite) {
     ASSERT_OK(db_->IngestExternalFile({TablePath()}, {}));
     ASSERT_EQ(0, db_->GetLatestSequenceNumber());
     ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
-    // It lies on the first path.
+    // The table is on the first path.
     ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 2));
     ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, kCount)));
     Touch(Keys(3, 7));
@@ -316,7 +316,7 @@ TEST_P(HotRapTrapsCompactionTest, ReadBeforeTheFirstWrite) {
   }
 }
 
-// What lies beside the records does not matter, however often it changes.
+// Changes beside the records do not matter, however many there are.
 TEST_P(HotRapTrapsCompactionTest, SlowTierChangesElsewhere) {
   Run(CrossingOptions(), [&] {
     for (int i = 0; i < 1000; i++) {
@@ -329,7 +329,7 @@ TEST_P(HotRapTrapsCompactionTest, SlowTierChangesElsewhere) {
   ExpectCovered();
 }
 
-// Files on both sides of the compaction's range, brought in at once.
+// Ingests files on both sides of the compaction's range at once.
 TEST_P(HotRapTrapsCompactionTest, IngestAround) {
   Run(CrossingOptions(), [&] {
     std::vector<std::string> tables;
@@ -373,7 +373,8 @@ TEST_P(HotRapTrapsCompactionTest, IngestBehind) {
   ExpectToTheEnd(options, [&] { ExpectCovered(); });
 }
 
-// In place of everything: waits for the compaction, or is refused.
+// An ingestion that replaces everything waits for the compaction, or is
+// refused.
 TEST_P(HotRapTrapsCompactionTest, IngestInPlaceOfEverything) {
   Status ingested;
   std::thread ingester;
@@ -416,7 +417,7 @@ TEST_P(HotRapTrapsCompactionTest, ChangeLevel) {
     env_->SleepForMicroseconds(100 * 1000);
   });
   changer.join();
-  // Refused, if the compaction has filled a level in between.
+  // Refused if the compaction has filled a level in between.
   changed.PermitUncheckedError();
   ASSERT_OK(Delete(Key(3)));
   ASSERT_OK(db_->DeleteRange(WriteOptions(), Key(4), Key(6)));
@@ -436,7 +437,7 @@ TEST_P(HotRapTrapsCompactionTest, Writes) {
       ASSERT_OK(Delete(Key(4)));
       ASSERT_OK(db_->DeleteRange(WriteOptions(), Key(5), Key(7)));
       if (flushed) {
-        // The gate has caught its one, and lets the others pass.
+        // The gate has caught one operation and lets the others pass.
         ASSERT_OK(Flush());
       }
     });
@@ -452,11 +453,11 @@ TEST_P(HotRapTrapsCompactionTest, Writes) {
   }
 }
 
-// ---- SingleDelete: it must not end the copy only --------------------------
+// ---- SingleDelete must not remove only the copy ---------------------------
 
 class HotRapTrapsCopyTest : public HotRapTrapsCompactionTest {
  public:
-  // Key(3) is gone in every way to ask for it.
+  // Expects that every kind of read finds no Key(3).
   void ExpectSingleDeleted() {
     ExpectEverywhere(Key(3), "NOT_FOUND");
     const std::vector<std::string> keys = Scan(db_, ReadOptions());

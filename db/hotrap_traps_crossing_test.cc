@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// What a crossing compaction retains beside what else runs meanwhile: none of
-// it comes from the promotion cache.
+// Tests crossing compactions that retain records next to other concurrent work.
+// Nothing comes from the promotion cache here.
 
 #include <thread>
 
@@ -19,7 +19,7 @@ class HotRapTrapsCrossingTest : public HotRapCrossingTestBase {
       : HotRapCrossingTestBase("hotrap_traps_crossing_test") {}
 };
 
-// A record that was retained is no copy: both end.
+// A retained record is not a copy: both it and the SingleDelete disappear.
 TEST_F(HotRapTrapsCrossingTest, SingleDeleteAfterRetention) {
   const Options options = CrossingOptions();
   DestroyAndReopen(options);
@@ -36,7 +36,7 @@ TEST_F(HotRapTrapsCrossingTest, SingleDeleteAfterRetention) {
       ExpectEverywhere(Key(i), i == 2 || i == 3 ? "NOT_FOUND" : Value(i, 2));
     }
   };
-  // One retained, one not.
+  // One is retained, one not.
   ASSERT_OK(SingleDelete(Key(2)));
   ASSERT_OK(SingleDelete(Key(3)));
   expect();
@@ -51,7 +51,7 @@ TEST_F(HotRapTrapsCrossingTest, SingleDeleteAfterRetention) {
   expect();
   ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
   expect();
-  // Written again, deleted again.
+  // Write again, delete again.
   ASSERT_OK(Put(Key(2), Value(2, 3)));
   ASSERT_OK(Flush());
   ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
@@ -67,16 +67,16 @@ TEST_F(HotRapTrapsCrossingTest, SingleDeleteAfterRetention) {
   expect();
 }
 
-// ---- What else runs meanwhile ---------------------------------------------
+// ---- Concurrent work -------------------------------------------------------
 
-// Two files of level 1 with a gap between them cross at once. What would come
-// into the gap must not: what is retained may lie around it in one file.
+// Two files of level 1 with a gap between them cross together. Nothing may
+// enter the gap, because retained records may end up in one file that spans it.
 TEST_F(HotRapTrapsCrossingTest, TheGapBetweenItsInputs) {
   Options options = CrossingOptions();
   DestroyAndReopen(options);
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
   WaitForRalt();
-  // In the gap, hot: Key(50) to Key(53), in level 4.
+  // Hot keys in the gap: Key(50) to Key(53), in level 4.
   ASSERT_OK(PutVersion(db_, cf, 50, 54, 1));
   ASSERT_OK(CompactAll(db_, cf, 4));
   for (const int begin : {0, 100}) {
@@ -93,7 +93,7 @@ TEST_F(HotRapTrapsCrossingTest, TheGapBetweenItsInputs) {
   Status s;
   std::thread crossing([&] { s = Cross(); });
   EXPECT_TRUE(gate.WaitCaught());
-  // Level 1 is taken,
+  // Level 1 is reserved,
   ASSERT_OK(PutVersion(db_, cf, 45, 46, 3));
   ASSERT_OK(Flush());
   EXPECT_TRUE(CompactLevel(db_, cf, 0, kLastFastLevel).IsAborted());
@@ -127,7 +127,7 @@ TEST_F(HotRapTrapsCrossingTest, TheGapBetweenItsInputs) {
   expect();
 }
 
-// Compactions of the slow tier below a crossing go on.
+// Compactions of the slow tier below a crossing continue.
 TEST_F(HotRapTrapsCrossingTest, SlowCompactionsGoOn) {
   DestroyAndReopen(CrossingOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -144,8 +144,9 @@ TEST_F(HotRapTrapsCrossingTest, SlowCompactionsGoOn) {
   ExpectVersion(2);
 }
 
-// A compaction into the last level waits for the bottom pool, as a placeholder
-// that is not taken for a crossing. Without the guard RocksDB asserts.
+// A compaction into the last level waits for the bottom pool as a placeholder,
+// which must not be mistaken for a crossing. Without the guard an assert of
+// RocksDB fails.
 TEST_F(HotRapTrapsCrossingTest, PlaceholderForTheBottomPool) {
   Options options = CrossingOptions();
   options.compaction_options_universal.reduce_file_locking = true;

@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// The DB is closed, or the column family dropped, while HotRAP stands at each
-// of its steps in turn. Nothing is lost, nothing is left behind, and whoever
-// closes waits, but who drops does not.
+// The DB is closed, or the column family dropped, while HotRAP is blocked at
+// each of its steps in turn. Nothing is lost and nothing is left behind.
+// Closing waits; dropping does not.
 
 #include <atomic>
 #include <thread>
@@ -51,7 +51,7 @@ constexpr Step kSteps[] = {
 class HotRapTrapsEndingTest : public HotRapCrossingTestBase,
                               public testing::WithParamInterface<Step> {
  public:
-  // Beside kCount keys in the slow tier, on the fast one.
+  // Keys on the fast tier, besides kCount keys on the slow tier.
   static constexpr int kCoverEnd = kCoverBegin + 200;
 
   HotRapTrapsEndingTest()
@@ -59,13 +59,13 @@ class HotRapTrapsEndingTest : public HotRapCrossingTestBase,
 
   Options StepOptions() {
     Options options = CrossingOptions();
-    // Level 1 is over its target once it has the cover.
+    // Level 1 exceeds its target once it has the cover.
     options.max_bytes_for_level_base = 128 << 10;
     options.db_paths[0].target_size = 2 * (128 << 10);
     if (GetParam().work == Work::kPromotion) {
       options.hotrap.promotion_cache_bytes = 16 << 10;
       KeepCompactionsOut(&options);
-      // The cover does not make the fast tier full.
+      // The cover does not fill the fast tier.
       options.max_bytes_for_level_base = 512 << 10;
       options.db_paths[0].target_size = 2 * (512 << 10);
     }
@@ -87,8 +87,8 @@ class HotRapTrapsEndingTest : public HotRapCrossingTestBase,
     return s.ok() ? db_->Flush(FlushOptions(), cf) : s;
   }
 
-  // Keys [0, kCount) and the fillers in level 3, all hot, the first of them
-  // cached; over the former files that a compaction is due for.
+  // Writes keys [0, kCount) and the fillers into level 3, all hot, and caches
+  // the first ones. Above them are files that a compaction is due for.
   void Load(ColumnFamilyHandle* cf) {
     WaitForRalt(cf);
     ASSERT_OK(PutVersion(db_, cf, 0, kCount, 1));
@@ -111,7 +111,7 @@ class HotRapTrapsEndingTest : public HotRapCrossingTestBase,
     }
   }
 
-  // The work begins, and stands at the gate.
+  // Starts the work and waits until it is blocked at the gate.
   void WorkUpTo(FileGate* gate, ColumnFamilyHandle* cf) {
     switch (GetParam().work) {
       case Work::kPromotion:
@@ -162,14 +162,14 @@ TEST_P(HotRapTrapsEndingTest, DBCloses) {
       Close();
       closed.store(true);
     });
-    // Gives Close() the time to come to where it waits.
+    // Give Close() time to reach the point where it waits.
     env_->SleepForMicroseconds(50 * 1000);
     EXPECT_FALSE(closed.load()) << "somebody works on what is gone";
     gate.Open();
     closer.join();
   }
   Reopen(StepOptions());
-  // Reads may begin the next promotion.
+  // Reads may start the next promotion, so check the files first.
   EXPECT_EQ(0, TablesThatAreNotLive());
   ExpectLoaded();
   WaitForRalt();
@@ -186,14 +186,14 @@ TEST_P(HotRapTrapsEndingTest, ColumnFamilyGoes) {
   ASSERT_NO_FATAL_FAILURE(Load(cf));
   const std::string ralt_folder = FastPath() + "/hotrap.ralt.1";
   ASSERT_OK(env_->FileExists(ralt_folder));
-  // An edit of the MANIFEST waits for the one before it.
+  // A MANIFEST edit waits for the previous one.
   const bool drop_waits = std::string(GetParam().pattern) == kManifest;
   {
     FileGate gate(fs_.get(), GetParam().op, GetParam().pattern);
     ASSERT_NO_FATAL_FAILURE(WorkUpTo(&gate, cf));
     std::thread dropper([&] {
       EXPECT_OK(db_->DropColumnFamily(cf));
-      // What stands at the gate has the last reference from here on.
+      // From here on the blocked work has the last reference.
       EXPECT_OK(db_->DestroyColumnFamilyHandle(cf));
     });
     if (drop_waits) {
@@ -202,7 +202,7 @@ TEST_P(HotRapTrapsEndingTest, ColumnFamilyGoes) {
     }
     dropper.join();
     handles_.clear();
-    // Nobody else waits for it.
+    // Nobody else waits.
     ASSERT_OK(Put(Key(1), Value(1, 1)));
     EXPECT_EQ(Value(0, 1), Get(Key(0)));
   }

@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Ways around the memtables, and writes that cover ranges, between the moment
-// a record enters the promotion cache and its promotion: after each of them
-// the DB must say what one without tiers says.
+// Tests changes that bypass the memtables, and writes that cover ranges,
+// between the moment when a record enters the promotion cache and its
+// promotion. After each, the DB must give the same answers as an untiered DB.
 
 #include <atomic>
 #include <functional>
@@ -18,11 +18,11 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// Where Key(3) to Key(6) are when it happens.
+// Where Key(3) to Key(6) are when the change happens.
 enum class Stage {
   kCached,       // in the promotion cache
   kBeingBuilt,   // checked, and being written to the promoted file
-  kBeforeQueue,  // ... while the MANIFEST is busy with what happens
+  kBeforeQueue,  // ... while the MANIFEST is busy with the change
 };
 
 class HotRapTrapsIngestTest : public HotRapTrapTestBase {
@@ -56,7 +56,7 @@ class HotRapTrapsIngestTest : public HotRapTrapTestBase {
     return s.ok() ? change(untiered_.get()) : s;
   }
 
-  // Every key, in every way to ask for it, as the untiered DB says it.
+  // Expects the untiered DB's answer for every key and kind of read.
   void ExpectSame() {
     std::vector<std::string> keys = Keys(0, 20);
     for (const auto& key : Fillers()) {
@@ -85,7 +85,8 @@ class HotRapTrapsIngestTest : public HotRapTrapTestBase {
     untiered_.reset(untiered);
   }
 
-  // Keys [0, 20) and the fillers at version 1 in level 3, two records a file.
+  // Writes keys [0, 20) and the fillers at version 1 into level 3, two records
+  // per file.
   void LoadBoth() {
     ASSERT_OK(Both([](DB* db) {
       ColumnFamilyHandle* const cf = db->DefaultColumnFamily();
@@ -99,8 +100,9 @@ class HotRapTrapsIngestTest : public HotRapTrapTestBase {
     ASSERT_NO_FATAL_FAILURE(MakeHot(Fillers()));
   }
 
-  // A file of level 2 or, over that, level 1, that covers all keys and holds
-  // none of them: reads meet a slow level there, and ingestion can't go below.
+  // Adds a file to level 2 or, above that, to level 1, whose range covers all
+  // keys but which holds none of them. Reads meet a slow level there, and
+  // ingestion cannot go below it.
   void CoverAll() {
     ASSERT_OK(Both([](DB* db) {
       Status s = db->Put(WriteOptions(), "a", "cover");
@@ -117,7 +119,7 @@ class HotRapTrapsIngestTest : public HotRapTrapTestBase {
                : s;
   }
 
-  // Key(3) to Key(6) at `version`, in the file that Ingest() takes.
+  // Writes Key(3) to Key(6) at `version` into the file for Ingest().
   Status WriteTableToIngest(int version) {
     SstFileWriter writer(EnvOptions(), FilesOptions());
     Status s = writer.Open(dbname_ + "/to_ingest.sst");
@@ -146,7 +148,7 @@ class HotRapTrapsFilesTest : public HotRapTrapsIngestTest,
   static constexpr int kRefillBegin = 2000;
   static constexpr int kRefillEnd = 2030;
 
-  // Other keys into the slow tier.
+  // Writes other keys into the slow tier.
   static Change Refill() {
     return [](DB* db) {
       ColumnFamilyHandle* const cf = db->DefaultColumnFamily();
@@ -158,9 +160,9 @@ class HotRapTrapsFilesTest : public HotRapTrapsIngestTest,
     };
   }
 
-  // Brings the keys to the stage, lets the change happen, and compares from
-  // there on until all has come to rest.
-  // `refill` brings back a slow tier that the change has emptied.
+  // Brings the keys to the stage, makes the change, and compares from there on
+  // until all work has ended. `refill` refills a slow tier that the change has
+  // emptied.
   void Run(const Change& change, const Change& refill = nullptr) {
     const std::vector<std::string> keys = Keys(3, 7);
     if (GetParam() == Stage::kCached) {
@@ -181,8 +183,8 @@ class HotRapTrapsFilesTest : public HotRapTrapsIngestTest,
         Status s;
         std::thread changer([&] { s = change(db_); });
         EXPECT_TRUE(manifest.WaitCaught());
-        // A promotion that did not wait for the queue would stand in it, past
-        // its last check, before this time is over.
+        // A promotion that did not wait for the queue would enter it, after its
+        // last check, within this time.
         build.Open();
         env_->SleepForMicroseconds(300 * 1000);
         manifest.Open();
@@ -249,14 +251,15 @@ TEST_P(HotRapTrapsFilesTest, DeleteFilesInRange) {
   });
 }
 
-// Nothing between it and the slow copy: the file goes to the slow tier.
+// There is nothing between the file and the slow copy, so the file goes to the
+// slow tier.
 TEST_P(HotRapTrapsFilesTest, IngestIntoTheSlowTier) {
   Open();
   LoadBoth();
   Run(Ingest(2));
 }
 
-// Into the fast tier, where the promoted file would come before it.
+// Into the fast tier, where the promoted file would hide it.
 TEST_P(HotRapTrapsFilesTest, IngestIntoTheFastTier) {
   Open();
   LoadBoth();
@@ -273,7 +276,8 @@ TEST_P(HotRapTrapsFilesTest, IngestBehind) {
   Run(Ingest(0, options));
 }
 
-// All of the slow tier's files go and one comes: no rewrite of what was there.
+// All files of the slow tier are replaced by one, which is not a rewrite of
+// them.
 TEST_P(HotRapTrapsFilesTest, IngestInPlaceOfEverything) {
   Open();
   LoadBoth();
@@ -289,8 +293,8 @@ TEST_P(HotRapTrapsFilesTest, IngestInPlaceOfEverything) {
   Run(change, Refill());
 }
 
-// The slow file comes up into level 1, where a tombstone can end it without a
-// crossing.
+// The slow file moves up into level 1, where a tombstone can remove its keys
+// without a crossing.
 TEST_P(HotRapTrapsFilesTest, ChangeLevel) {
   if (GetParam() == Stage::kBeforeQueue) {
     GTEST_SKIP() << "the changes are several, the MANIFEST is not held up long";
@@ -320,14 +324,14 @@ INSTANTIATE_TEST_SUITE_P(Stages, HotRapTrapsFilesTest,
                          testing::Values(Stage::kCached, Stage::kBeingBuilt,
                                          Stage::kBeforeQueue));
 
-// The promotion is past its last check; the ingestion must not choose a level
+// The promotion has made its last check; the ingestion must not choose a level
 // by a version without it.
 TEST_F(HotRapTrapsIngestTest, IngestWhileThePromotionIsInstalled) {
   Open();
   LoadBoth();
   FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
   ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(3, 7)));
-  // The ingestion has its file number, and copies the file.
+  // The ingestion has its file number and is copying the file.
   FileGate copy(fs_.get(), FileOp::kCreate, "/(fast|slow)/[0-9]+\\.sst$");
   IngestExternalFileOptions options;
   options.write_global_seqno = true;
@@ -337,7 +341,7 @@ TEST_F(HotRapTrapsIngestTest, IngestWhileThePromotionIsInstalled) {
   FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
   build.Open();
   EXPECT_TRUE(manifest.WaitCaught());
-  // Once it has chosen a level, the file is given its sequence number.
+  // The file gets its sequence number after the level is chosen.
   FileGate level_chosen(fs_.get(), FileOp::kOpenToRewrite, "\\.sst$");
   copy.Open();
   EXPECT_FALSE(level_chosen.WaitCaught(std::chrono::milliseconds(500)));
@@ -354,8 +358,8 @@ TEST_F(HotRapTrapsIngestTest, IngestWhileThePromotionIsInstalled) {
 }
 
 #ifndef NDEBUG
-// An ingestion that has waited for the flush of another column family has not
-// the mutex back yet: a promotion must not begin to be installed there.
+// An ingestion that waited for another column family's flush does not have the
+// mutex back yet. No promotion may start to be installed at that point.
 TEST_F(HotRapTrapsIngestTest, IngestIsAnnounced) {
   Open();
   LoadBoth();
@@ -398,8 +402,8 @@ TEST_F(HotRapTrapsIngestTest, IngestIsAnnounced) {
   ExpectSame();
 }
 
-// As RocksDB leaves it after an error of the MANIFEST from which it recovers by
-// itself: no ingestion should wait for that again and again.
+// RocksDB leaves such a lag after a MANIFEST error from which it recovers by
+// itself. Ingestions must not wait for that again and again.
 TEST_F(HotRapTrapsIngestTest, IngestEndsALagThatNobodyElseEnds) {
   Open();
   LoadBoth();
@@ -420,9 +424,9 @@ TEST_F(HotRapTrapsIngestTest, IngestEndsALagThatNobodyElseEnds) {
   EXPECT_EQ(cfd->GetSuperVersion()->current, cfd->current());
 }
 
-// The edit of a compaction is written to the MANIFEST by that of another column
-// family: its version is current, its SuperVersion not yet. A race of
-// stock RocksDB, see docs/reliability.md.
+// Another column family's MANIFEST writer writes the edit of a compaction: its
+// version is current, but its SuperVersion is not installed yet. This is a race
+// in stock RocksDB; see docs/reliability.md.
 TEST_F(HotRapTrapsIngestTest, IngestWaitsForTheSuperVersion) {
   Open();
   CreateColumnFamilies({"first", "second"}, FilesOptions());
@@ -435,7 +439,7 @@ TEST_F(HotRapTrapsIngestTest, IngestWaitsForTheSuperVersion) {
     ASSERT_OK(db_->Flush(FlushOptions(), cf));
   }
   ASSERT_OK(WriteTableToIngest(2));
-  // Of the first column family it makes sure itself.
+  // RocksDB itself takes care of the first column family.
   std::vector<IngestExternalFileArg> args(2);
   for (auto& arg : args) {
     arg.external_files = {dbname_ + "/to_ingest.sst"};
@@ -480,7 +484,8 @@ TEST_F(HotRapTrapsIngestTest, IngestWaitsForTheSuperVersion) {
           i < 2 ? handles_[i] : db_->DefaultColumnFamily();
       status[i] = CompactLevel(db_, cf, 0, 1);
     });
-    // The first one writes alone, the second one what queues up after it.
+    // The first writer writes alone, the second one also what queues up after
+    // it.
     wait_until_queued(i + 1);
   }
   manifest.Open();

@@ -2,15 +2,15 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// A record and its promoted copy have one internal key. Where a file begins or
-// ends with one of them, and a range tombstone is truncated there, an iterator
-// must not lose count of its tombstones.
+// A record and its promoted copy have the same internal key. If a file begins
+// or ends with one of them and a range tombstone is truncated there, an
+// iterator must not lose track of its tombstones.
 
 #include "plugin/hotrap/test_util/hotrap_crossing_test_base.h"
 
 namespace ROCKSDB_NAMESPACE {
 
-// The parameter: how large files get. With 1 each key is one.
+// The parameter is the size of files. With 1, each key gets its own file.
 class HotRapTrapsIteratorTest : public HotRapCrossingTestBase,
                                 public testing::WithParamInterface<uint64_t> {
  public:
@@ -22,10 +22,11 @@ class HotRapTrapsIteratorTest : public HotRapCrossingTestBase,
     }
   }
 
-  // LoadSlow(), in small files, whose records keep their sequence numbers.
+  // Like LoadSlow(), with small files whose records keep their sequence
+  // numbers.
   void Load() {
     Options options = CrossingOptions();
-    // A few promotions take all keys: level 0 does not fill up.
+    // A few promotions take all keys, so that level 0 does not fill up.
     options.hotrap.promotion_cache_bytes = 32 << 10;
     KeepCompactionsOut(&options);
     DestroyAndReopen(options);
@@ -56,7 +57,7 @@ class HotRapTrapsIteratorTest : public HotRapCrossingTestBase,
   const Snapshot* before_ = nullptr;
 };
 
-// The tombstone is older than the records, and goes on over all their files.
+// The tombstone is older than the records and extends over all their files.
 TEST_P(HotRapTrapsIteratorTest, CopiesOfTheRecordsAtTheBoundaries) {
   ASSERT_NO_FATAL_FAILURE(Load());
   ASSERT_OK(db_->DeleteRange(WriteOptions(), Key(0), Key(kCount)));
@@ -76,7 +77,8 @@ TEST_P(HotRapTrapsIteratorTest, CopiesOfTheRecordsAtTheBoundaries) {
   }
 }
 
-// A snapshot keeps the copies, under a tombstone that covers the originals too.
+// A snapshot keeps the copies, under a tombstone that also covers the
+// originals.
 TEST_P(HotRapTrapsIteratorTest, CopiesAtTheBoundariesUnderATombstone) {
   ASSERT_NO_FATAL_FAILURE(Load());
   ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kCount)));
@@ -88,7 +90,7 @@ TEST_P(HotRapTrapsIteratorTest, CopiesAtTheBoundariesUnderATombstone) {
   ASSERT_GT(FilesAtLevel(kLastFastLevel).size(), 2);
   ExpectScans(Fillers());
   {
-    // Meets the last copy, its file's boundary and the original at one time.
+    // Meets the last copy, its file's boundary and the original at once.
     const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
     it->SeekForPrev(last + "b");
     EXPECT_FALSE(it->Valid()) << it->key().ToString();

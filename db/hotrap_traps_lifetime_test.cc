@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// What ends while a promotion stands in the middle of its work: the DB, the
-// column family, HotRAP itself.
+// Tests what ends during a promotion: the DB, the column family, or HotRAP
+// itself.
 
 #include <algorithm>
 #include <chrono>
@@ -22,7 +22,8 @@ class HotRapTrapsLifetimeTest : public HotRapTrapTestBase {
   HotRapTrapsLifetimeTest()
       : HotRapTrapTestBase("hotrap_traps_lifetime_test") {}
 
-  // Tables on the fast path, whether a version knows them or not.
+  // Returns the number of tables on the fast path, whether a version knows them
+  // or not.
   int TablesOnFastPath() {
     std::vector<std::string> names;
     EXPECT_OK(env_->GetChildren(FastPath(), &names));
@@ -38,7 +39,7 @@ TEST_F(HotRapTrapsLifetimeTest, DBClosesWhileAPromotionIsBuilt) {
   FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
   ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(0, 3)));
   std::thread closer([&] { Close(); });
-  // Gives Close() the time to come to where it waits.
+  // Give Close() time to reach the point where it waits.
   env_->SleepForMicroseconds(50 * 1000);
   build.Open();
   closer.join();
@@ -68,7 +69,7 @@ TEST_F(HotRapTrapsLifetimeTest, ColumnFamilyGoesWhileItsPromotionIsBuilt) {
       }
     }
     ASSERT_OK(db_->DropColumnFamily(cf));
-    // The job has the last reference from here on.
+    // From here on the job has the last reference.
     ASSERT_OK(db_->DestroyColumnFamilyHandle(cf));
     handles_.clear();
   }
@@ -78,7 +79,7 @@ TEST_F(HotRapTrapsLifetimeTest, ColumnFamilyGoesWhileItsPromotionIsBuilt) {
   Reopen(TrapOptions());
 }
 
-// RALT's thread works for another DB, whose disk does not answer.
+// RALT's thread is busy with another DB, whose disk does not respond.
 TEST_F(HotRapTrapsLifetimeTest, ColumnFamilyGoesBehindAnotherDB) {
   DestroyAndReopen(TrapOptions());
   CreateColumnFamilies({"goes"}, TrapOptions());
@@ -111,7 +112,7 @@ TEST_F(HotRapTrapsLifetimeTest, ColumnFamilyGoesBehindAnotherDB) {
   closing.wait();
 }
 
-// Whoever is about to move a level relies on level 0 as it is.
+// Whoever is about to move a level relies on an unchanged level 0.
 TEST_F(HotRapTrapsLifetimeTest, LevelMovesBesideAPromotion) {
   for (const bool built : {false, true}) {
     SCOPED_TRACE(built);
@@ -137,13 +138,13 @@ TEST_F(HotRapTrapsLifetimeTest, LevelMovesBesideAPromotion) {
       }
       EXPECT_EQ(0, NumTableFilesAtLevel(0));
     }
-    // Not any one key: those read last may not fill the cache.
+    // Do not wait for one key: those read last may not fill the cache.
     ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
     EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
   }
 }
 
-// ... or as it will be when the promotion that has begun to be installed is.
+// ... or on level 0 after the promotion that is being installed.
 TEST_F(HotRapTrapsLifetimeTest, LevelMovesAfterAPromotion) {
   DestroyAndReopen(TrapOptions());
   LoadSlow(10);
@@ -154,15 +155,15 @@ TEST_F(HotRapTrapsLifetimeTest, LevelMovesAfterAPromotion) {
                                          /*changes_level=*/true);
     EXPECT_EQ(1, NumTableFilesAtLevel(0));
   });
-  // Gives it the time not to wait.
+  // Give it time to show that it waits.
   EXPECT_EQ(std::future_status::timeout,
             moving.wait_for(std::chrono::milliseconds(300)));
   LetGo(&manifest);
   moving.wait();
 }
 
-// No version has the promoted file yet, and RocksDB looks for files that none
-// needs.
+// No version has the promoted file yet, and RocksDB searches for obsolete
+// files.
 TEST_F(HotRapTrapsLifetimeTest, ObsoleteFilesGoWhileAPromotionIsInstalled) {
   DestroyAndReopen(TrapOptions());
   LoadSlow(10);
@@ -181,10 +182,8 @@ TEST_F(HotRapTrapsLifetimeTest, ObsoleteFilesGoWhileAPromotionIsInstalled) {
   ASSERT_OK(db_->VerifyChecksum());
 }
 
-// Whether the MANIFEST has the file is unknown after any error, so that it
-// stays.
-// A promotion holds the tables of when it began, and keeps those with higher
-// numbers than its file: they go with it.
+// A promotion holds the tables of its SuperVersion, and keeps those with higher
+// numbers than its file. They are deleted with it.
 TEST_F(HotRapTrapsLifetimeTest, ObsoleteTablesGoWithThePromotion) {
   DestroyAndReopen(TrapOptions());
   LoadSlow(10);
@@ -201,6 +200,8 @@ TEST_F(HotRapTrapsLifetimeTest, ObsoleteTablesGoWithThePromotion) {
   ExpectNoOrphans();
 }
 
+// After any error it is unknown whether the MANIFEST has the file, so the file
+// stays.
 TEST_F(HotRapTrapsLifetimeTest, ManifestTimesOutWhileAPromotionIsInstalled) {
   DestroyAndReopen(TrapOptions());
   LoadSlow(10);
@@ -216,7 +217,7 @@ TEST_F(HotRapTrapsLifetimeTest, ManifestTimesOutWhileAPromotionIsInstalled) {
   }
 }
 
-// It is closed after RALT's thread has ended with the process.
+// The DB is closed after RALT's thread has ended with the process.
 TEST_F(HotRapTrapsLifetimeTest, DBOfAStaticObject) {
   if (kMustFreeHeapAllocations) {
     GTEST_SKIP() << "RocksDB's own threads are gone as well";
@@ -233,7 +234,7 @@ TEST_F(HotRapTrapsLifetimeTest, DBOfAStaticObject) {
   EXPECT_EXIT(use(), testing::ExitedWithCode(0), "");
 }
 
-// From then on nobody notes what changes: the promotion must not go through.
+// From then on changes are not tracked, so the promotion must not be installed.
 TEST_F(HotRapTrapsLifetimeTest, HotRapIsSwitchedOffWhileAPromotionIsBuilt) {
   DestroyAndReopen(TrapOptions());
   LoadSlow(10);

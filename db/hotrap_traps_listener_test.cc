@@ -2,8 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Whoever a compaction that promotes tells of itself may change the slow tier
-// at once, on the compaction's thread: were it waited for, these would hang.
+// A listener of a compaction that promotes may change the slow tier at once, on
+// the compaction's thread. If the change waited for the compaction, these tests
+// would hang.
 
 #include <atomic>
 #include <memory>
@@ -43,10 +44,10 @@ class Listener : public EventListener {
     Delete(When::kErrorIsThere);
   }
 
-  // Before it is armed.
+  // Set before arming.
   DB* db = nullptr;
   std::atomic<bool> armed{false};
-  // Of the compaction that has ended, and of the deletion.
+  // Results of the compaction and of the deletion.
   Status compaction_status;
   Status status = Status::Incomplete();
 
@@ -69,7 +70,7 @@ class HotRapTrapsListenerTest : public HotRapPathwayTestBase {
   HotRapTrapsListenerTest()
       : HotRapPathwayTestBase("hotrap_traps_listener_test") {}
 
-  // An automatic compaction that promotes, and fails with `error`.
+  // Runs an automatic compaction that promotes, and fails with `error`.
   void Run(When when, const IOStatus& error) {
     listener_ = std::make_shared<Listener>(when);
     Options options = CrossingOptions();

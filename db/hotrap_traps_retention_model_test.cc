@@ -2,9 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Inversion: no older version may end above a newer one. Random writes of every
-// kind under snapshots, with flushes, promotions and crossing compactions in
-// between, against a model in memory that each live snapshot is compared with.
+// Tests against inversion: no older version may end up above a newer one.
+// Random writes of every kind under snapshots, with flushes, promotions and
+// crossing compactions in between, are compared with a model in memory for each
+// live snapshot.
 
 #include <iostream>
 #include <map>
@@ -80,7 +81,7 @@ class HotRapTrapsRetentionModelTest
     }
   }
 
-  // Reads through the promotion cache; a promotion may follow.
+  // Reads that go through the promotion cache, and may trigger a promotion.
   void Read() {
     for (int i = 0; i < 20; i++) {
       const std::string key = Key(rnd_.Uniform(kOldEnd));
@@ -98,7 +99,7 @@ class HotRapTrapsRetentionModelTest
     ASSERT_NO_FATAL_FAILURE(MakeHot(keys));
   }
 
-  // Some files of a level, or all of it, down by one level or more.
+  // Compacts some or all files of a level down by one or more levels.
   void Compact() {
     const int from = rnd_.Uniform(4);
     const std::vector<SstFileMetaData> all = FilesAtLevel(from);
@@ -216,7 +217,7 @@ TEST_P(HotRapTrapsRetentionModelTest, EachSnapshotSeesItsMoment) {
     ASSERT_OK(Put(key, value));
     state_[key] = value;
   }
-  // Hot records in the slow tier: there is something to promote.
+  // Hot records in the slow tier, so that there is something to promote.
   ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
   ASSERT_NO_FATAL_FAILURE(ChangeWhatIsHot());
   for (step_ = 0; step_ < kSteps && !HasFailure(); step_++) {

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Two copies of one record: what a promotion makes of sequence number 0, and
-// what a SingleDelete makes of a promoted copy.
+// Tests two copies of one record: promotion of records with sequence number 0,
+// and SingleDelete of a promoted copy.
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ class HotRapTrapsSeqnoTest : public HotRapTrapTestBase {
  public:
   HotRapTrapsSeqnoTest() : HotRapTrapTestBase("hotrap_traps_seqno_test") {}
 
-  // Key(0) is gone in every way to ask for it.
+  // Expects that every kind of read finds no Key(0).
   void ExpectSingleDeleted() {
     ExpectEverywhere(Key(0), "NOT_FOUND");
     const std::vector<std::string> keys = Scan(db_, ReadOptions());
@@ -60,7 +60,7 @@ TEST_F(HotRapTrapsSeqnoTest, ScansMeetPromotedKeysOnce) {
   }
   db_->ReleaseSnapshot(snapshot);
 
-  // Wherever the copies go.
+  // Wherever the copies move.
   for (const int level : {1, kFirstSlowLevel, kFirstSlowLevel + 1}) {
     ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(),
                            level == 1 ? 0 : level - 1, level));
@@ -69,7 +69,7 @@ TEST_F(HotRapTrapsSeqnoTest, ScansMeetPromotedKeysOnce) {
   }
 }
 
-// ---- SingleDelete: it must not end the copy only --------------------------
+// ---- SingleDelete must not remove only the copy ---------------------------
 
 TEST_F(HotRapTrapsSeqnoTest, SingleDeleteEndsCopyAndOriginal) {
   const Options options = TrapOptions();
@@ -93,7 +93,7 @@ TEST_F(HotRapTrapsSeqnoTest, SingleDeleteEndsCopyAndOriginal) {
   ExpectSingleDeleted();
 }
 
-// The copies outlive hotrap.enabled.
+// Copies remain after hotrap.enabled is switched off.
 TEST_F(HotRapTrapsSeqnoTest, SingleDeleteAfterHotRapWasSwitchedOff) {
   Options options = TrapOptions();
   DestroyAndReopen(options);
@@ -108,7 +108,7 @@ TEST_F(HotRapTrapsSeqnoTest, SingleDeleteAfterHotRapWasSwitchedOff) {
   ExpectSingleDeleted();
 }
 
-// ... and RALT's folder.
+// ... and after RALT's folder is deleted.
 TEST_F(HotRapTrapsSeqnoTest, SingleDeleteAfterRaltWasDeleted) {
   Options options = TrapOptions();
   DestroyAndReopen(options);
@@ -124,7 +124,7 @@ TEST_F(HotRapTrapsSeqnoTest, SingleDeleteAfterRaltWasDeleted) {
   ExpectSingleDeleted();
 }
 
-// Put, SingleDelete, Put, SingleDelete: each ends one.
+// Put, SingleDelete, Put, SingleDelete: each SingleDelete removes one Put.
 TEST_F(HotRapTrapsSeqnoTest, SingleDeleteTwice) {
   DestroyAndReopen(TrapOptions());
   LoadSlow(10);

@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// What a read may see: a batch of reads one moment of the DB, a snapshot
-// nothing younger than itself, and nobody a version that is no longer the
-// newest or that a compaction filter took away.
+// Tests what reads may see. A batch of reads sees one moment of the DB, a
+// snapshot sees nothing newer than itself, and no read sees a version that is
+// outdated or that a compaction filter removed.
 
 #include <algorithm>
 #include <atomic>
@@ -27,14 +27,14 @@ class HotRapTrapsSnapshotTest : public HotRapTrapTestBase {
 // ---- A MultiGet sees one moment --------------------------------------------
 
 TEST_F(HotRapTrapsSnapshotTest, MultiGetIsNotTorn) {
-  // What is compacted to the slow tier here has to arrive there.
+  // Everything compacted to the slow tier must arrive there.
   Options db_options = TrapOptions();
   db_options.hotrap.no_retain = true;
   for (const bool async_io : {false, true}) {
     DestroyAndReopen(db_options);
     ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
     LoadSlow(10);
-    // A file of the fast tier that lookups pass.
+    // A file on the fast tier that lookups pass.
     ASSERT_OK(Put("a", "cover"));
     ASSERT_OK(Put("z", "cover"));
     ASSERT_OK(Flush());
@@ -44,8 +44,8 @@ TEST_F(HotRapTrapsSnapshotTest, MultiGetIsNotTorn) {
       read = MultiGet({Key(0), Key(1)}, /*snapshot=*/nullptr, async_io);
     });
     ASSERT_TRUE(fast_read.WaitCaught());
-    // The reader has its version and its moment. Both keys change at once, and
-    // one of them comes into the cache at sequence number 0.
+    // The reader has its version and sequence number. Both keys change at once,
+    // and one of them enters the cache at sequence number 0.
     WriteBatch batch;
     ASSERT_OK(batch.Put(Key(0), Value(0, 2)));
     ASSERT_OK(batch.Put(Key(1), Value(1, 2)));
@@ -81,7 +81,7 @@ TEST_F(HotRapTrapsSnapshotTest, MultiGetIsNotTornAcrossColumnFamilies) {
   std::vector<std::string> read;
   FileGate slow_read(fs_.get(), FileOp::kRead, kSlowTable);
   std::thread reader([&] { read_both(&read); });
-  // In the first column family; the second one is still to come.
+  // The read is in the first column family; the second one follows.
   ASSERT_TRUE(slow_read.WaitCaught());
   WriteBatch batch;
   for (ColumnFamilyHandle* const cf : handles_) {
@@ -104,7 +104,7 @@ TEST_F(HotRapTrapsSnapshotTest, MultiGetIsNotTornAcrossColumnFamilies) {
 // ---- Snapshots ------------------------------------------------------------
 
 TEST_F(HotRapTrapsSnapshotTest, SnapshotSeesNoYoungerKey) {
-  // What is compacted to the slow tier here has to arrive there.
+  // Everything compacted to the slow tier must arrive there.
   Options db_options = TrapOptions();
   db_options.hotrap.no_retain = true;
   DestroyAndReopen(db_options);
@@ -135,7 +135,7 @@ TEST_F(HotRapTrapsSnapshotTest, SnapshotSeesNoYoungerKey) {
   EXPECT_EQ(Value(1, 2), Get(Key(1)));
 }
 
-// What an old snapshot reads is not the newest version.
+// What an old snapshot reads may not be the newest version.
 TEST_F(HotRapTrapsSnapshotTest, OldVersionOfASnapshotIsNotAdmitted) {
   DestroyAndReopen(TrapOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
@@ -145,7 +145,7 @@ TEST_F(HotRapTrapsSnapshotTest, OldVersionOfASnapshotIsNotAdmitted) {
   ASSERT_OK(Put(Key(1), Value(1, 2)));
   ASSERT_OK(Delete(Key(2)));
   ASSERT_OK(db_->DeleteRange(WriteOptions(), cf, Key(3), Key(5)));
-  // Both versions in one file, and in two levels.
+  // Both versions in one file, then in two levels.
   for (const int level : {kFirstSlowLevel, kFirstSlowLevel + 1}) {
     if (level == kFirstSlowLevel) {
       ASSERT_OK(Flush());
@@ -193,7 +193,7 @@ TEST_F(HotRapTrapsSnapshotTest, WhatARangeDeletionHidesIsNotAdmitted) {
   db_->ReleaseSnapshot(snapshot);
 }
 
-// What is prepared and not committed is in the files, and unseen.
+// Prepared but uncommitted versions are in the files, and invisible.
 TEST_F(HotRapTrapsSnapshotTest, WhatATransactionHidesIsNotAdmitted) {
   Options options = TrapOptions();
   options.hotrap.no_retain = true;
@@ -243,7 +243,7 @@ class CaseBlindComparator : public Comparator {
   }
 };
 
-// A copy has the bytes that were asked for: a scan would tell others.
+// A copy would have the requested key's bytes; a scan would return other ones.
 TEST_F(HotRapTrapsSnapshotTest, AnEqualKeyOfOtherBytesIsNotAdmitted) {
   const CaseBlindComparator comparator;
   Options options = TrapOptions();
@@ -254,10 +254,10 @@ TEST_F(HotRapTrapsSnapshotTest, AnEqualKeyOfOtherBytesIsNotAdmitted) {
   ASSERT_FALSE(InCache("KEY00000003"));
   ASSERT_EQ(Value(3, 1), Get(Key(3)));
   ASSERT_TRUE(InCache(Key(3)));
-  Close();  // before the comparator goes
+  Close();  // before the comparator is destroyed
 }
 
-// A copy has all columns, and a blob's place is no value.
+// A copy must have all columns, and a blob index is not a value.
 TEST_F(HotRapTrapsSnapshotTest, OnlyWholeValuesAreAdmitted) {
   Options options = TrapOptions();
   options.enable_blob_files = true;
@@ -285,7 +285,7 @@ TEST_F(HotRapTrapsSnapshotTest, OnlyWholeValuesAreAdmitted) {
   }
 }
 
-// Where a slow level's file is on the fast path, it is as fast as a copy.
+// A file of a slow level on the fast path is as fast as a copy.
 TEST_F(HotRapTrapsSnapshotTest, WhatIsOnTheFastPathIsNotAdmitted) {
   Options options = TrapOptions();
   options.hotrap.enabled = false;
@@ -315,21 +315,21 @@ TEST_F(HotRapTrapsSnapshotTest, RowCacheIsNotExact) {
   ASSERT_OK(Put(Key(20), Value(20, 1)));
   ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
   MakeHot({Key(20)});
-  // Into the row cache only.
+  // Read it into the row cache only.
   ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=false;}"}}));
   ASSERT_EQ(Value(20, 1), Get(Key(20)));
   ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=true;}"}}));
   ASSERT_EQ(Value(20, 1), Get(Key(20)));
   ASSERT_EQ(Value(20, 1), MultiGet({Key(20)})[0]);
   ASSERT_GE(Counter(HotRapCounter::kRefusedInexact), 1);
-  // A copy at a sequence number of the row cache's would be visible here.
+  // A copy with the row cache's sequence number would be visible here.
   RunPromotion({});
   ASSERT_EQ("NOT_FOUND", Get(Key(20), snapshot));
   ASSERT_EQ("NOT_FOUND", MultiGet({Key(20)}, snapshot)[0]);
   db_->ReleaseSnapshot(snapshot);
 }
 
-// The promotion cache's hits must not be written to the row cache of a file.
+// Hits of the promotion cache must not enter the row cache of a file.
 TEST_F(HotRapTrapsSnapshotTest, RowCacheAndPromotionsAgree) {
   Options options = TrapOptions();
   options.row_cache = NewLRUCache(1 << 20);
@@ -371,16 +371,16 @@ TEST_F(HotRapTrapsSnapshotTest, WhatAFilterTookStaysAway) {
   Touch(Keys(0, 10));
   ASSERT_EQ(10, Counter(HotRapCounter::kRefusedFiltered));
   filter.drop = true;
-  // Within the slow tier.
+  // Compact within the slow tier.
   ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1,
                          kFirstSlowLevel + 1));
-  // ... and something that brings lookups there.
+  // ... and add a file that leads lookups there.
   ASSERT_OK(Put("a", "cover"));
   ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
   for (int i = 0; i < 10; i++) {
     ExpectEverywhere(Key(i), i < 5 ? "NOT_FOUND" : Value(i, 1));
   }
-  Close();  // before the filter goes
+  Close();  // before the filter is destroyed
 }
 
 }  // namespace ROCKSDB_NAMESPACE

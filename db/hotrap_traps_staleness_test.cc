@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Stale copies: what is in the promotion cache, or on its way to the fast
-// tier, must never come before something newer, nor outlive its key.
+// Tests against stale copies: a record in the promotion cache, or under
+// promotion, must never hide something newer or outlive its key.
 
 #include <functional>
 #include <thread>
@@ -24,7 +24,7 @@ class HotRapTrapsStalenessTest : public HotRapTrapTestBase {
     return options;
   }
 
-  // One key for each way to write something newer, Key(i) by writes_[i].
+  // One key for each way to write something newer: writes_[i] writes Key(i).
   using Write = std::function<Status(DB*, const std::string& key)>;
   const std::vector<Write> writes_ = {
       [](DB* db, const std::string& key) {
@@ -63,11 +63,11 @@ class HotRapTrapsStalenessTest : public HotRapTrapTestBase {
     ExpectEverywhere(Key(3), "NOT_FOUND");
     ExpectEverywhere(Key(4), Value(4, 1) + ",newer");
     ExpectEverywhere(Key(5), "newer");
-    // What was not written stays.
+    // A key that was not written stays.
     ExpectEverywhere(Key(6), Value(6, 1));
   }
 
-  // Also when the newer versions have moved, and from the files alone.
+  // The same after the newer versions have moved, and from the files alone.
   void ExpectNewerToTheEnd() {
     ExpectNewer();
     ASSERT_OK(Flush());
@@ -85,7 +85,7 @@ class HotRapTrapsStalenessTest : public HotRapTrapTestBase {
   std::vector<std::string> WrittenKeys() { return Keys(0, NumWrites() + 1); }
 };
 
-// ---- Newer versions that are there when the checker looks ------------------
+// ---- Newer versions that exist when the checker looks ----------------------
 
 TEST_F(HotRapTrapsStalenessTest, NewerVersionInMutableMemtable) {
   DestroyAndReopen(StalenessOptions());
@@ -102,7 +102,7 @@ TEST_F(HotRapTrapsStalenessTest, NewerVersionInImmutableMemtable) {
   Touch(WrittenKeys());
   WriteNewer();
   {
-    // The flush has taken its place among the L0 files, and is stuck.
+    // The flush has its place among the L0 files and is blocked.
     FileGate flush(fs_.get(), FileOp::kCreate, kFastTable);
     FlushOptions no_wait;
     no_wait.wait = false;
@@ -126,7 +126,7 @@ TEST_F(HotRapTrapsStalenessTest, NewerVersionInLevel0) {
 }
 
 TEST_F(HotRapTrapsStalenessTest, NewerVersionInLevel1) {
-  // The compaction into level 1 would take what is cached.
+  // The compaction into level 1 would take cached records.
   Options options = StalenessOptions();
   options.hotrap.no_by_compaction = true;
   DestroyAndReopen(options);
@@ -139,7 +139,7 @@ TEST_F(HotRapTrapsStalenessTest, NewerVersionInLevel1) {
   ExpectNewerToTheEnd();
 }
 
-// What the checker can't read may hold a newer version.
+// A file that the checker cannot read may hold a newer version.
 TEST_F(HotRapTrapsStalenessTest, NewerVersionInAFileThatFails) {
   Options options = StalenessOptions();
   options.hotrap.no_by_compaction = true;
@@ -158,7 +158,7 @@ TEST_F(HotRapTrapsStalenessTest, NewerVersionInAFileThatFails) {
   ExpectEverywhere(Key(0), "newer");
 }
 
-// ---- Newer versions that come after the checker has looked -----------------
+// ---- Newer versions that appear after the check ----------------------------
 
 TEST_F(HotRapTrapsStalenessTest, WrittenWhileTheFileIsBuilt) {
   DestroyAndReopen(StalenessOptions());
@@ -179,7 +179,7 @@ TEST_F(HotRapTrapsStalenessTest, FlushedWhileTheFileIsBuilt) {
   WriteNewer();
   ASSERT_OK(Flush());
   LetGo(&build);
-  // The others are promoted none the less.
+  // The others are promoted nevertheless.
   ASSERT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
   ASSERT_GE(Counter(HotRapCounter::kDroppedNewer), NumWrites());
   ExpectNewerToTheEnd();
@@ -205,7 +205,7 @@ TEST_F(HotRapTrapsStalenessTest, SealedWhileTheFileIsBuilt) {
   ExpectNewerToTheEnd();
 }
 
-// ---- The key goes in a crossing compaction --------------------------------
+// ---- The key disappears in a crossing compaction --------------------------
 
 TEST_F(HotRapTrapsStalenessTest, CachedKeyGoesWithItsTombstone) {
   DestroyAndReopen(StalenessOptions());
@@ -213,14 +213,14 @@ TEST_F(HotRapTrapsStalenessTest, CachedKeyGoesWithItsTombstone) {
   Touch({Key(3)});
   ASSERT_TRUE(InCache(Key(3)));
   ASSERT_OK(Delete(Key(3)));
-  // Both end here: from now on only the cache knows the key.
+  // Key and tombstone both disappear here; now only the cache knows the key.
   ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
   ExpectEverywhere(Key(3), "NOT_FOUND");
   RunPromotion({});
   ExpectEverywhere(Key(3), "NOT_FOUND");
 }
 
-// Nothing of it is left to be found by a check: only the ring knows.
+// A check would find no trace of the key; only the tracked changes tell.
 TEST_F(HotRapTrapsStalenessTest, KeyGoesWhileItsPromotionIsBuilt) {
   DestroyAndReopen(StalenessOptions());
   LoadSlow(10);
@@ -235,7 +235,7 @@ TEST_F(HotRapTrapsStalenessTest, KeyGoesWhileItsPromotionIsBuilt) {
   ExpectEverywhere(Key(3), "NOT_FOUND");
 }
 
-// A reader that found the key, and is late to put it into the cache.
+// A reader has found the key, and inserts it into the cache late.
 TEST_F(HotRapTrapsStalenessTest, ReaderIsLateForTheCache) {
   DestroyAndReopen(StalenessOptions());
   LoadSlow(10);
@@ -247,19 +247,19 @@ TEST_F(HotRapTrapsStalenessTest, ReaderIsLateForTheCache) {
   ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
   slow_read.Open();
   reader.join();
-  ASSERT_EQ(Value(3, 1), read);  // of before the deletion
+  ASSERT_EQ(Value(3, 1), read);  // from before the deletion
   ASSERT_EQ(1, Counter(HotRapCounter::kRefusedStale));
   ExpectEverywhere(Key(3), "NOT_FOUND");
   RunPromotion({});
   ExpectEverywhere(Key(3), "NOT_FOUND");
 }
 
-// ... where, when it comes, no file of the slow tier covers the key any more.
+// ... when no file of the slow tier covers the key any more.
 TEST_F(HotRapTrapsStalenessTest, ReaderIsLateAndItsFileBecameAGap) {
   DestroyAndReopen(StalenessOptions());
   LoadSlow(10);
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
-  // One file a key.
+  // One file per key.
   ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1, /*file_bytes=*/1));
   std::string read;
   FileGate slow_read(fs_.get(), FileOp::kRead, kSlowTable);
@@ -275,14 +275,14 @@ TEST_F(HotRapTrapsStalenessTest, ReaderIsLateAndItsFileBecameAGap) {
   ASSERT_EQ(Value(3, 1), read);
   RunPromotion({});
   ExpectEverywhere(Key(3), "NOT_FOUND");
-  // A file that covers the gap brings lookups of the key to the cache.
+  // A file that covers the gap leads lookups of the key to the cache.
   ASSERT_OK(Put(Key(2), "x"));
   ASSERT_OK(Put(Key(4), "x"));
   ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
   ExpectEverywhere(Key(3), "NOT_FOUND");
 }
 
-// ---- Nobody watches: HotRAP is off, or counts other levels as slow ----------
+// ---- Untracked changes: HotRAP is off, or other levels are slow -------------
 
 TEST_F(HotRapTrapsStalenessTest, KeyGoesWhileHotRapIsOff) {
   DestroyAndReopen(StalenessOptions());
@@ -315,7 +315,7 @@ TEST_F(HotRapTrapsStalenessTest, FirstSlowLevelMovesThereAndBack) {
   ASSERT_TRUE(InCache(Key(3)));
   ASSERT_OK(db_->SetOptions({{"max_bytes_for_level_base", "65536"}}));
   ASSERT_EQ(kFirstSlowLevel + 1, Tier()->first_slow_level());
-  // Within what now is the fast tier.
+  // Within what is now the fast tier.
   ASSERT_OK(Put(Key(3), Value(3, 2)));
   ASSERT_OK(Flush());
   ASSERT_OK(CompactLevel(db_, cf, 0, 1));

@@ -2,10 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Many threads and tiny buffers: counters that only grow, in pairs that are
-// written together. Whoever reads one must never see it decrease, and whoever
-// reads a pair must see it equal, while everything flushes, compacts and
-// promotes as fast as it can.
+// Stress test with many threads and tiny buffers. Counters only grow, and are
+// written in pairs. While everything flushes, compacts and promotes as fast as
+// possible, readers must never see a counter decrease or a pair differ.
 
 #include <algorithm>
 #include <atomic>
@@ -70,7 +69,7 @@ class HotRapTrapsStressTest : public HotRapDBTestBase {
     return s.ok() ? db_->Write(WriteOptions(), &batch) : s;
   }
 
-  // Every counter's value, by the kind of read that `round` says.
+  // Reads the pair by the kind of read that `round` selects, and checks it.
   void CheckPair(int i, int round, uint64_t at_least, uint64_t* seen) {
     const std::string left = Left(i);
     const std::string right = Right(i);
@@ -153,7 +152,7 @@ TEST_F(HotRapTrapsStressTest, CountersNeverGoBackAndPairsStayPairs) {
     reader.join();
   }
   ASSERT_FALSE(HasFatalFailure());
-  // By any of the three pathways; which of them is a matter of luck.
+  // Records moved by any of the three pathways, depending on timing.
   uint64_t hot_records = 0;
   for (const auto counter : {HotRapCounter::kPromotedRecords,
                              HotRapCounter::kCompactionPromotedRecords,

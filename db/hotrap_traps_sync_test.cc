@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Power fails, and what was not synced is lost: the names of new files too,
-// whose folder nobody synced. What HotRAP has put on the fast path, and the
-// MANIFEST speaks of, must be there.
+// Tests power failures: unsynced data is lost, including new files in folders
+// that were not synced. Files that HotRAP put on the fast path, and that the
+// MANIFEST names, must survive.
 
 #include "plugin/hotrap/test_util/hotrap_crossing_test_base.h"
 #include "utilities/fault_injection_fs.h"

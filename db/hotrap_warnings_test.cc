@@ -15,7 +15,7 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// Keeps the warnings.
+// Collects the warnings.
 class CollectingLogger : public Logger {
  public:
   using Logger::Logv;
@@ -46,7 +46,7 @@ class HotRapWarningsTest : public HotRapDBTestBase {
   HotRapWarningsTest() : HotRapDBTestBase("hotrap_warnings_test") {}
   ~HotRapWarningsTest() override { Close(); }
 
-  // Nothing to warn of.
+  // Options without warnings.
   Options GoodOptions() {
     Options options = HotRapOptionsForTest();
     log_ = std::make_shared<CollectingLogger>();
@@ -56,7 +56,8 @@ class HotRapWarningsTest : public HotRapDBTestBase {
     return options;
   }
 
-  // Those of HotRAP's that name this, when RALT was about to be opened.
+  // Returns the number of HotRAP's warnings that contain `part`, once RALT is
+  // open.
   int Warnings(const std::string& part) {
     WaitForRalt();
     for (ColumnFamilyHandle* handle : handles_) {
@@ -86,7 +87,7 @@ TEST_F(HotRapWarningsTest, BudgetsThatAddUpToMoreThanThePathHas) {
   CreateColumnFamilies({"other"}, options);
   EXPECT_EQ(1, Warnings(kSum));
   EXPECT_EQ(1, Warnings("2 column families"));
-  // At open each of them knows the other.
+  // When the DB is opened, each knows the other.
   options = GoodOptions();
   ReopenWithColumnFamilies({"default", "other"}, options);
   EXPECT_EQ(2, Warnings(kSum));
@@ -99,7 +100,7 @@ TEST_F(HotRapWarningsTest, BudgetsThatFit) {
   DestroyAndReopen(options);
   CreateColumnFamilies({"other"}, options);
   EXPECT_EQ(0, Warnings(kSum));
-  // The third is too much, but where it has a path of its own.
+  // A third one is too much, unless it has a path of its own.
   ColumnFamilyOptions elsewhere = options;
   elsewhere.cf_paths = {{dbname_ + "/fast2", options.db_paths[0].target_size},
                         {SlowPath(), uint64_t{1} << 40}};
@@ -111,7 +112,7 @@ TEST_F(HotRapWarningsTest, BudgetsThatFit) {
   EXPECT_EQ(1, Warnings(kSum));
 }
 
-// A column family that has HotRAP off takes no budget.
+// A column family with HotRAP off takes no budget.
 TEST_F(HotRapWarningsTest, BudgetsOfThoseThatAreActive) {
   Options options = GoodOptions();
   DestroyAndReopen(options);
@@ -137,7 +138,7 @@ TEST_F(HotRapWarningsTest, BlobFilesOnTheFastPath) {
   EXPECT_EQ(1, Warnings(kBlobs));
   ASSERT_OK(Put("a", "b"));
   ASSERT_OK(Flush());
-  // They stay when the option goes.
+  // Blob files remain when the option is off.
   options = GoodOptions();
   Reopen(options);
   EXPECT_EQ(1, Warnings(kBlobs));

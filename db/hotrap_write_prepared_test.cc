@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Transactions whose writes are in the files before they are committed: what is
-// the newest version there need not be one that anyone may see.
+// Tests transactions whose writes are in the files before they are committed.
+// The newest version there may not be visible to anyone.
 
 #include "plugin/hotrap/test_util/hotrap_crossing_test_base.h"
 #include "rocksdb/utilities/transaction_db.h"
@@ -22,7 +22,7 @@ class HotRapWritePreparedTest
   HotRapWritePreparedTest()
       : HotRapCrossingTestBase("hotrap_write_prepared_test") {}
 
-  // A DB that was made with these options.
+  // Creates and opens a DB with these options.
   void OpenTransactionDB(const Options& options) {
     Close();
     TransactionDBOptions txn_options;
@@ -50,7 +50,7 @@ class HotRapWritePreparedTest
   }
 };
 
-// The uncommitted version stays on the fast tier, the committed one goes down.
+// The uncommitted version stays on the fast tier; the committed one moves down.
 TEST_P(HotRapWritePreparedTest, CrossingBeforeTheEndOfATransaction) {
   Options options = CrossingOptions();
   options.two_write_queues = true;
@@ -78,7 +78,8 @@ TEST_P(HotRapWritePreparedTest, CrossingBeforeTheEndOfATransaction) {
   }
   db_->ReleaseSnapshot(before);
 
-  // What is retained has its answer now, and moves like anything else.
+  // The retained version is now committed or rolled back, and moves like any
+  // other.
   ASSERT_OK(db_->Flush(FlushOptions()));
   ASSERT_OK(Cross());
   ExpectVersion(version);
@@ -88,8 +89,8 @@ TEST_P(HotRapWritePreparedTest, CrossingBeforeTheEndOfATransaction) {
   ExpectVersion(version);
 }
 
-// Reads through a commit cache admit nothing, so nothing is promoted from what
-// they see; the crossing promotes nothing that is older than what is prepared.
+// Reads through a commit cache admit nothing, so nothing they see is promoted.
+// The crossing promotes nothing that is older than a prepared version.
 TEST_P(HotRapWritePreparedTest, ReadsBesideAPreparedTransaction) {
   const Options options = CrossingOptions();
   DestroyAndReopen(options);

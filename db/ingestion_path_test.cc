@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Tables that are ingested or imported go to the tier of the level they get.
+// Tests that ingested and imported tables go to the tier of their level.
 
 #include "plugin/hotrap/db/ingestion_path.h"
 
@@ -16,7 +16,7 @@ class IngestionPathTest : public HotRapRelocationTestBase {
  public:
   IngestionPathTest() : HotRapRelocationTestBase("ingestion_path_test") {}
 
-  // Nothing is moved afterwards.
+  // No relocation afterwards.
   Options IngestionOptions() {
     Options options = RelocationOptions();
     options.hotrap.relocation_bytes_per_sec = 0;
@@ -51,7 +51,7 @@ TEST_F(IngestionPathTest, BulkLoadLeavesTheFastDiskAlone) {
   ASSERT_GT(BytesOnPath(SlowPath()), 800 << 10);
   ExpectTiers();
   ExpectData(0, 4000);
-  // The same again lies above.
+  // The same tables again go above.
   ASSERT_OK(db_->IngestExternalFile(files, IngestExternalFileOptions()));
   ExpectTiers();
   Reopen(IngestionOptions());
@@ -62,7 +62,7 @@ TEST_F(IngestionPathTest, TheLevelIsForetold) {
   DestroyAndReopen(IngestionOptions());
   Load();
   MoveAllTo(3);
-  // Between them and what is above.
+  // Between them and the files above.
   ASSERT_OK(Ingest(0, 10));
   ExpectTiers();
   // Above L1.
@@ -71,11 +71,11 @@ TEST_F(IngestionPathTest, TheLevelIsForetold) {
       {AllFiles(db_, db_->DefaultColumnFamily()).front()}, 2));
   ASSERT_OK(Ingest(0, 10));
   ExpectTiers();
-  // Flushed first.
+  // The memtable is flushed first.
   ASSERT_OK(Put(Key(5000), "value"));
   ASSERT_OK(Ingest(5000, 5010));
   ExpectTiers();
-  // As far down as it goes.
+  // Into the last level.
   IngestExternalFileOptions last_level;
   last_level.fail_if_not_bottommost_level = true;
   ASSERT_OK(Ingest(9000, 9010, last_level));

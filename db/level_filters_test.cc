@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// How many bits a key the filters of tables have, by the level they were
+// Tests the bits per key of tables' filters, by the level that the tables were
 // written to.
 
 #include "plugin/hotrap/db/level_filters.h"
@@ -20,8 +20,8 @@ namespace ROCKSDB_NAMESPACE {
 class LevelFiltersTest : public HotRapCrossingTestBase {
  public:
   static constexpr int kBits = 10;
-  // Files are small, and filters are made of whole cache lines: up to twice as
-  // many bits come out.
+  // Files are small and filters consist of whole cache lines, so there may be
+  // up to twice as many bits.
   static constexpr int kMoreBits = 20;
   static constexpr int kRecords = 2000;
 
@@ -34,14 +34,14 @@ class LevelFiltersTest : public HotRapCrossingTestBase {
     BlockBasedTableOptions table_options =
         *options.table_factory->GetOptions<BlockBasedTableOptions>();
     table_options.filter_policy.reset(policy);
-    // Sizes would depend on those of the filters before.
+    // Otherwise sizes would depend on those of earlier filters.
     table_options.optimize_filters_for_memory = false;
     options.table_factory.reset(NewBlockBasedTableFactory(table_options));
     return options;
   }
   Options FilterOptions() { return FilterOptions(NewBloomFilterPolicy(kBits)); }
 
-  // Of the level's tables, all together; -1 when there are none.
+  // Returns the average over all tables of the level; -1 if there are none.
   int BitsPerKey(int level) {
     std::vector<std::unique_ptr<TablePropertiesCollection>> levels;
     EXPECT_OK(
@@ -78,7 +78,7 @@ TEST_F(LevelFiltersTest, OfEachLevel) {
   ExpectBits(kBits + kMoreBits, kFirstSlowLevel);
   CompactTo(kFirstSlowLevel + 1);
   ExpectBits(kBits, kFirstSlowLevel + 1);
-  // They are filters of the records that are there.
+  // The filters contain the existing records.
   for (int i = 0; i < kRecords; i++) {
     ASSERT_EQ(Value(i, 1), Get(Key(i)));
   }
@@ -118,7 +118,7 @@ TEST_F(LevelFiltersTest, OtherPoliciesStayAsTheyAre) {
       nullptr, NewRibbonFilterPolicy(kBits), NewBloomFilterPolicy(0)};
   for (const FilterPolicy* policy : policies) {
     Options options = FilterOptions(policy);
-    // One file, whose filter is as large each time.
+    // One file, whose filter has the same size each time.
     options.write_buffer_size = 4 << 20;
     options.hotrap.small_level_filter_bits = 0;
     DestroyAndReopen(options);

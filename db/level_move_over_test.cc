@@ -20,7 +20,7 @@ TEST(LevelMoveOverTest, SinksWithTheLevel) {
   const Bytes wanted = {50, 100, 300, 3000};
   Bytes targets = TargetsInForce(wanted, nullptr, {0, 100, 400, 1000}, 10);
   EXPECT_EQ(Bytes({50, 100, 390, 3000}), targets);
-  // Growth is debt.
+  // Growth counts as debt.
   targets = TargetsInForce(wanted, &targets, {0, 100, 420, 1000}, 10);
   EXPECT_EQ(Bytes({50, 100, 390, 3000}), targets);
   targets = TargetsInForce(wanted, &targets, {0, 100, 360, 1000}, 10);
@@ -32,7 +32,7 @@ TEST(LevelMoveOverTest, SinksWithTheLevel) {
 }
 
 TEST(LevelMoveOverTest, NewOptionsForgiveNoOldDebt) {
-  // 50 too large before; the target falls by 200.
+  // The level was 50 too large before; the target falls by 200.
   const Bytes before = {50, 100, 500, 5000};
   EXPECT_EQ(Bytes({50, 100, 500, 3000}),
             TargetsInForce({50, 100, 300, 3000}, &before, {0, 0, 550, 0}, 10));

@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Tables are found where they lie, whatever the MANIFEST says: paths that were
-// moved, joined, put in another order or in front of others; and what cannot be
-// found is named, with the folders that were searched.
+// Tests that tables are found where they lie, whatever the MANIFEST says, when
+// paths were moved, merged, reordered or inserted. Errors name the missing
+// tables and the folders that were searched.
 
 #include "plugin/hotrap/test_util/two_path_test_base.h"
 #include "rocksdb/hotrap.h"
@@ -16,7 +16,7 @@ class MovedPathsTest : public TwoPathTestBase {
  public:
   MovedPathsTest() : TwoPathTestBase("moved_paths_test") {}
 
-  // Compactions and obsolete files go by the paths, too.
+  // Compactions and obsolete files use the paths, too.
   void ExpectUsable(const Options& options, const std::string& dbname) {
     ExpectWhole(options, dbname);
     ASSERT_OK(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
@@ -33,11 +33,11 @@ class MovedPathsTest : public TwoPathTestBase {
       }
     }
     EXPECT_EQ(live.size(), num_tables);
-    // Not the paths alone are right in the new MANIFEST.
+    // The new MANIFEST must be right as well.
     ExpectWhole(options, dbname);
   }
 
-  // An option list that HotRAP can work with.
+  // Options with which HotRAP can work.
   static Options WithHotRap(Options options) {
     options.hotrap.enabled = true;
     return options;
@@ -62,7 +62,7 @@ TEST_F(MovedPathsTest, FastPathInFrontOfAnOldFolder) {
     std::vector<LiveFileMetaData> live;
     db_->GetLiveFilesMetaData(&live);
     ASSERT_FALSE(live.empty());
-    // What was in the WAL is new, and fast.
+    // Records from the WAL are in a new table on the fast path.
     EXPECT_TRUE(std::any_of(live.begin(), live.end(), [&](const auto& file) {
       return file.db_path == old;
     }));
@@ -110,7 +110,7 @@ TEST_F(MovedPathsTest, AThirdPathInBetween) {
   ExpectUsable(OptionsFor({Fast(), Folder("middle"), Slow()}), Fast());
 }
 
-// The path number of the MANIFEST is one of those that were given, but wrong.
+// The path number in the MANIFEST is valid, but wrong.
 TEST_F(MovedPathsTest, SomeTablesOnTheOtherPath) {
   MakeDB();
   const std::string fast_table = Tables(Fast())[0];
@@ -120,7 +120,7 @@ TEST_F(MovedPathsTest, SomeTablesOnTheOtherPath) {
   ExpectUsable(TwoPaths(), Fast());
 }
 
-// A copy that was left by hand, and is not whole: the MANIFEST's path wins.
+// An incomplete copy was left behind by hand: the MANIFEST's path wins.
 TEST_F(MovedPathsTest, CopyOnTheOtherPath) {
   MakeDB();
   for (const std::string& name : Tables(Slow())) {
@@ -144,7 +144,7 @@ TEST_F(MovedPathsTest, ColumnFamiliesWithPathsOfTheirOwn) {
   Fill();
   Fill(handles_[1]);
   Close();
-  // The family's paths change places; the slow one of the others moves.
+  // Swap the family's paths, and move the slow path of the others.
   std::swap(family.cf_paths[0], family.cf_paths[1]);
   Move(Slow(), Folder("slow2"));
   options.db_paths[1].path = Folder("slow2");
@@ -152,7 +152,7 @@ TEST_F(MovedPathsTest, ColumnFamiliesWithPathsOfTheirOwn) {
   EXPECT_EQ(kNumKeys, NumFound());
   EXPECT_EQ(kNumKeys, NumFound(handles_[1]));
   Close();
-  // All of it in one folder.
+  // Everything in one folder.
   for (const char* folder : {"cf_fast", "cf_slow", "slow2"}) {
     MoveTables(Folder(folder), Fast());
   }
@@ -176,8 +176,8 @@ TEST_F(MovedPathsTest, ReadOnly) {
   EXPECT_EQ(before, Contents(Fast()));
 }
 
-// A forgotten path, a disk that is not mounted, a folder that is somebody
-// else's: a message that helps, and nothing is deleted.
+// A forgotten path, an unmounted disk or a foreign folder gives a helpful
+// message, and nothing is deleted.
 TEST_F(MovedPathsTest, WhatCannotBeFoundIsNamed) {
   MakeDB();
   const std::string table = Tables(Slow())[0];
@@ -213,13 +213,13 @@ TEST_F(MovedPathsTest, OneTableIsMissing) {
   EXPECT_EQ(std::string::npos, s.ToString().find("may be corrupted"));
   EXPECT_NE(std::string::npos, s.ToString().find(Fast() + ", " + Slow()))
       << s.ToString();
-  // As in stock RocksDB.
+  // The same as in stock RocksDB.
   Options options = TwoPaths();
   options.paranoid_checks = false;
   ASSERT_OK(Open(options, Fast()));
 }
 
-// One path: stock RocksDB's answer.
+// With one path, the result is stock RocksDB's.
 TEST_F(MovedPathsTest, OneTableOfOnePathIsMissing) {
   ASSERT_OK(Open(OptionsFor({}), Fast()));
   ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What opens, copies or destroys a DB knows all of its paths: each of these
-// works over two paths, or refuses before anything is touched. For RepairDB see
+// Tests that everything that opens, copies or destroys a DB works over two
+// paths, or refuses before touching anything. For RepairDB see
 // repair_plan_test.cc.
 
 #include <set>
@@ -34,7 +34,7 @@ class OpenersTest : public TwoPathTestBase {
     EXPECT_OK(ReadFileToString(env_, PathsFile::FileName(Fast()), &text));
     return text;
   }
-  // What a refusal must leave as it is.
+  // The files that a refused call must not change.
   std::vector<std::map<std::string, uint64_t>> AllContents() {
     return {Contents(Fast()), Contents(Slow())};
   }
@@ -51,7 +51,7 @@ TEST_F(OpenersTest, BestEffortsOfAWholeDB) {
     Options best(options);
     best.best_efforts_recovery = true;
     ASSERT_OK(Open(best, Fast()));
-    // The WAL is not looked at.
+    // The WAL is not read.
     EXPECT_LE(kNumKeys - 10, NumFound());
     ASSERT_OK(Open(options, Fast()));
     EXPECT_LE(kNumKeys - 10, NumFound());
@@ -87,7 +87,7 @@ TEST_F(OpenersTest, BestEffortsWithoutThePaths) {
   ExpectWhole(TwoPaths(), Fast());
 }
 
-// A disk that is not mounted.
+// A disk is not mounted.
 TEST_F(OpenersTest, BestEffortsWithoutADisk) {
   MakeDB();
   Move(Slow(), Folder("away"));
@@ -101,7 +101,7 @@ TEST_F(OpenersTest, BestEffortsWithoutADisk) {
   ExpectWhole(TwoPaths(), Fast());
 }
 
-// A table that is really lost is what it is for.
+// Best-efforts recovery is meant for lost tables.
 TEST_F(OpenersTest, BestEffortsWithoutOneTable) {
   MakeDB();
   ASSERT_OK(Open(TwoPaths(), Fast()));
@@ -127,7 +127,7 @@ TEST_F(OpenersTest, Secondary) {
   MakeDB();
   ASSERT_OK(OpenAsSecondary(TwoPaths()));
   EXPECT_EQ(kNumKeys, NumFound());
-  // What comes later lies on either path.
+  // Later tables may be on either path.
   DB* primary = nullptr;
   ASSERT_OK(DB::Open(TwoPaths(), Fast(), &primary));
   for (int i = 0; i < kNumKeys; i++) {
@@ -168,7 +168,7 @@ TEST_F(OpenersTest, SecondaryWithoutThePaths) {
     if (!is_known) {
       ASSERT_OK(PathsFile::Remove(fs_, Fast()));
     }
-    // Without a path list a secondary's tables would be looked for in the
+    // Without a list of paths, a secondary would look for tables in the
     // primary's folder.
     const Status s = OpenAsSecondary(OptionsFor({}));
     EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
@@ -264,11 +264,11 @@ TEST_F(OpenersTest, PathsAreKept) {
   const std::string with_family = two + "cf family 1:" + Folder("cf_fast") +
                                   " 2:" + Folder("cf_slow") + "\n";
   EXPECT_EQ(with_family, Known());
-  // Gone with the family, at the latest when the DB is opened again.
+  // Removed with the family, at the latest when the DB is reopened.
   ASSERT_OK(db_->DropColumnFamily(handle));
   ASSERT_OK(Open(TwoPaths(), Fast()));
   EXPECT_EQ(two, Known());
-  // It is written only if it differs.
+  // The file is written only if it differs.
   uint64_t before = 0;
   uint64_t after = 0;
   ASSERT_OK(
@@ -277,7 +277,7 @@ TEST_F(OpenersTest, PathsAreKept) {
   ASSERT_OK(Open(TwoPaths(), Fast()));
   ASSERT_OK(env_->GetFileSize(PathsFile::FileName(Fast()), &after));
   EXPECT_EQ(before, after);
-  // Nobody deletes it.
+  // The file is not deleted.
   ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));
   ASSERT_OK(db_->Flush(FlushOptions()));
   ASSERT_OK(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
@@ -319,7 +319,7 @@ TEST_F(OpenersTest, ReadersWriteNoFile) {
   EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
 }
 
-// Damage to it is no matter, nor is an error while it is written.
+// Neither damage to the file nor an error while writing it matters.
 TEST_F(OpenersTest, PathsCannotBeKept) {
   MakeDB();
   ASSERT_OK(WriteStringToFile(env_, std::string(1000, '\xff'),
@@ -372,7 +372,7 @@ TEST_F(OpenersTest, DestroyACopy) {
   ExpectWhole(TwoPaths(), Fast());
 }
 
-// Another DB lives where tables of this one lay once.
+// Another DB is in a folder that once held tables of this one.
 TEST_F(OpenersTest, DestroyLeavesOthersAlone) {
   MakeDB();
   MoveTables(Slow(), Fast());

@@ -56,7 +56,7 @@ TEST_F(PathsFileTest, Text) {
   EXPECT_EQ(4u, again.Folders().size());
 }
 
-// Of a later version, or damaged.
+// From a later version, or damaged.
 TEST_F(PathsFileTest, UnknownContent) {
   const PathsFile file = PathsFile::FromText(
       "HOTRAP_PATHS 9 and more\n"
@@ -96,7 +96,7 @@ TEST_F(PathsFileTest, ReadWriteRemove) {
   ASSERT_OK(PathsFile::Read(fs_, dbname_, &file));
   EXPECT_EQ(Example().ToText(), file.ToText());
   file.db_folder = "/elsewhere";
-  // What a crash left behind is no obstacle.
+  // Remainders of a crash do no harm.
   ASSERT_OK(WriteStringToFile(Env::Default(), "half",
                               PathsFile::FileName(dbname_) + ".tmp"));
   EXPECT_TRUE(PathsFile::Exists(fs_, dbname_));
@@ -112,7 +112,7 @@ TEST_F(PathsFileTest, ReadWriteRemove) {
   EXPECT_FALSE(PathsFile::Exists(fs_, dbname_));
 }
 
-// RocksDB must not take it for one of its files.
+// RocksDB must not mistake it for one of its files.
 TEST_F(PathsFileTest, IsNoFileOfRocksDBs) {
   for (const char* suffix : {"", ".tmp"}) {
     uint64_t number = 0;

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Tables say which promoted copies they hold, for as long as there are any.
+// Tests that tables name the promoted copies that they hold.
 
 #include <string>
 
@@ -27,7 +27,8 @@ class PromotedCopiesDBTest : public HotRapTrapTestBase {
     return IntProperty(DB::Properties::kEstimateNumKeys);
   }
 
-  // [0, kAll) and the fillers are in the slow tier, [0, kHot) are promoted.
+  // Writes [0, kAll) and the fillers into the slow tier, and promotes [0,
+  // kHot).
   void LoadAndPromote(const Options& options) {
     DestroyAndReopen(options);
     ASSERT_NO_FATAL_FAILURE(LoadSlow(kAll));
@@ -59,8 +60,8 @@ TEST_F(PromotedCopiesDBTest, ThePropertyCountsThem) {
   EXPECT_EQ(promoted, Copies());
 }
 
-// A compaction within the fast tier passes the marks on, and gives none to the
-// records that were there.
+// A compaction within the fast tier preserves the marks, and does not mark
+// other records.
 TEST_F(PromotedCopiesDBTest, CompactionsPassThemOn) {
   Options options = TrapOptions();
   options.hotrap.no_by_compaction = true;
@@ -71,9 +72,9 @@ TEST_F(PromotedCopiesDBTest, CompactionsPassThemOn) {
   ASSERT_OK(Flush());
   ASSERT_OK(CompactLevel(db_, cf, 0, 1));
   EXPECT_GE(Copies(), copies);
-  // The filter may err, once or twice in 250.
+  // The filter may have one or two false positives in 250.
   EXPECT_LE(Copies(), copies + 2);
-  // What hides a copy takes its place.
+  // A newer version replaces a copy.
   ASSERT_OK(PutVersion(db_, cf, 0, kHot, 3));
   ASSERT_OK(Flush());
   ASSERT_OK(CompactLevel(db_, cf, 0, 1));
@@ -99,8 +100,8 @@ TEST_F(PromotedCopiesDBTest, NoneIsLeftOnTheWayBackToStock) {
   }
 }
 
-// A full CompactRange() keeps copies whose originals lie below the first slow
-// level. They are marked, whatever folders there are.
+// A full CompactRange() keeps copies whose originals are below the first slow
+// level. They stay marked, whatever the folders.
 TEST_F(PromotedCopiesDBTest, SingleDeleteAfterAFullCompaction) {
   Options options = TrapOptions();
   LoadAndPromote(options);
@@ -124,7 +125,7 @@ TEST_F(PromotedCopiesDBTest, SingleDeleteAfterAFullCompaction) {
   EXPECT_EQ(0, Copies());
 }
 
-// Where no copy is near, a SingleDelete and its Put end each other.
+// Without a copy nearby, a SingleDelete and its Put cancel each other.
 TEST_F(PromotedCopiesDBTest, SingleDeleteEndsAPutThatIsNoCopy) {
   LoadAndPromote(TrapOptions());
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();

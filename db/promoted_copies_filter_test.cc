@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Compaction filters beside promoted copies: whatever a filter says, a point
-// read and a scan agree, what is gone stays away, and in the end the filter has
-// had its way with every record.
+// Tests compaction filters with promoted copies. Whatever a filter decides,
+// point reads and scans agree, removed records do not come back, and in the end
+// the filter has processed every record.
 
 #include <map>
 #include <memory>
@@ -19,7 +19,7 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 constexpr int kHot = 40;
-// The filter has to do with [0, kFiltered), of which the half is hot.
+// The filter acts on [0, kFiltered), half of which is hot.
 constexpr int kFiltered = 2 * kHot;
 constexpr int kNumKeys = 200;
 
@@ -70,8 +70,8 @@ class TestFilterFactory : public CompactionFilterFactory {
 };
 }  // namespace
 
-// Parameters: the filter's kind; whether HotRAP is on beside it; whether copies
-// or their originals meet the filter first.
+// Parameters: the kind of filter; whether HotRAP is on; whether the filter sees
+// copies or originals first.
 class PromotedCopiesFilterTest
     : public HotRapTrapTestBase,
       public testing::WithParamInterface<std::tuple<Kind, bool, bool>> {
@@ -82,7 +82,7 @@ class PromotedCopiesFilterTest
 
   Kind kind() const { return std::get<0>(GetParam()); }
 
-  // Sequence numbers in level 3 are kept, as level 4 has the keys, too.
+  // Sequence numbers in level 3 are kept, because level 4 has the keys, too.
   void Load() {
     ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
     ASSERT_OK(Write(kNumKeys, 1));
@@ -94,7 +94,7 @@ class PromotedCopiesFilterTest
     ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, kHot)));
     ASSERT_NO_FATAL_FAILURE(MakeHot(Fillers()));
     for (int round = 0; kind() == Kind::kEntity && round < 50; round++) {
-      // Get() reads a part of it only, which is not promoted.
+      // Get() reads only a part of an entity, which is not promoted.
       for (int i = 0; i < kHot; i++) {
         PinnableWideColumns columns;
         ASSERT_OK(db_->GetEntity(ReadOptions(), cf, Key(i), &columns));
@@ -127,7 +127,8 @@ class PromotedCopiesFilterTest
     return options;
   }
 
-  // Point reads and scans agree, and no state is left for an earlier one.
+  // Expects that point reads and scans agree, and that no earlier state comes
+  // back.
   void Check(const std::string& when) {
     std::map<std::string, std::string> scanned;
     std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
@@ -143,8 +144,8 @@ class PromotedCopiesFilterTest
       EXPECT_EQ(value, found == scanned.end() ? "NOT_FOUND" : found->second)
           << when << ": " << Key(i);
       EXPECT_EQ(value, MultiGet({Key(i)})[0]) << when << ": " << Key(i);
-      // Everything was written twice, but what the filter has ended stays so:
-      // old versions are below until the last compaction.
+      // Everything was written twice. What the filter removed stays removed,
+      // although old versions are below until the last compaction.
       if (last_.count(i) > 0 && last_[i] != Value(i, 2)) {
         EXPECT_EQ(last_[i], value) << when << ": " << Key(i);
       }
@@ -169,7 +170,7 @@ TEST_P(PromotedCopiesFilterTest, ReadsAgree) {
   DestroyAndReopen(options);
   ASSERT_NO_FATAL_FAILURE(Load());
   options.hotrap.enabled = std::get<1>(GetParam());
-  // What meets the filter, and when, is the test's to say.
+  // The test decides what the filter sees and when.
   options.disable_auto_compactions = true;
   Reopen(WithFilter(options));
   Check("loaded");
@@ -177,7 +178,7 @@ TEST_P(PromotedCopiesFilterTest, ReadsAgree) {
   if (std::get<2>(GetParam())) {
     ASSERT_OK(CompactLevel(db_, cf, 0, 1));
     Check("copies compacted");
-    // What is no copy has been filtered as ever.
+    // Records that are not copies are filtered as usual.
     ASSERT_OK(Put(Key(kFiltered - 1), Value(kFiltered - 1, 2)));
     ASSERT_OK(Flush());
     ASSERT_OK(CompactLevel(db_, cf, 0, 1));

@@ -46,7 +46,7 @@ TEST_F(PromotedCopiesTest, ContainsWhatWasAddedAndLittleElse) {
   EXPECT_LT(false_positives, 2 * kCopies / 500);
 }
 
-// What cannot be read may name any record.
+// An unreadable property may name any record.
 TEST_F(PromotedCopiesTest, DamageCountsAsTheWorst) {
   PromotedCopiesBuilder builder;
   builder.Add("a", 1);

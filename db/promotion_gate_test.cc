@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// When nothing is promoted by flush, what the property says of it, and what
-// waits for a promotion.
+// Tests when nothing is promoted by flush, what the property reports then, and
+// what waits for a promotion.
 
 #include <atomic>
 #include <map>
@@ -33,7 +33,7 @@ class PromotionGateTest : public HotRapTrapTestBase {
     WaitForRalt();
   }
 
-  // Reads until a promotion was due, and was put off.
+  // Reads until a promotion was due and was put off.
   void TouchUntilPutOff() {
     const uint64_t before = Counter(HotRapCounter::kBackoffs);
     for (int round = 0; Counter(HotRapCounter::kBackoffs) == before; round++) {
@@ -44,7 +44,7 @@ class PromotionGateTest : public HotRapTrapTestBase {
   }
 };
 
-// Nothing would take the files out of L0 again.
+// Nothing would remove the files from L0.
 TEST_F(PromotionGateTest, NothingByFlushWithoutAutomaticCompactions) {
   Options options = TrapOptions();
   options.disable_auto_compactions = true;
@@ -62,8 +62,8 @@ TEST_F(PromotionGateTest, NothingByFlushWithoutAutomaticCompactions) {
 
 // ---- PauseBackgroundWork ----------------------------------------------------
 
-// Who has paused background work may copy or compare files: no version may come
-// after that.
+// Whoever has paused background work may copy or compare files: no new version
+// may follow.
 TEST_F(PromotionGateTest, PauseWaitsForAPromotionThatIsInstalled) {
   Open(TrapOptions());
   LoadSlow(10);
@@ -88,7 +88,8 @@ TEST_F(PromotionGateTest, PauseWaitsForAPromotionThatIsInstalled) {
   EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
 }
 
-// One that is not so far yet is not waited for, and comes later, if at all.
+// A promotion that is not so far yet is not waited for, and is installed later,
+// if at all.
 TEST_F(PromotionGateTest, NothingIsInstalledWhilePaused) {
   Open(TrapOptions());
   LoadSlow(10);
@@ -142,12 +143,12 @@ TEST_F(PromotionGateTest, EachValueIsABlob) {
   ExpectBlocked("blob");
   ASSERT_NO_FATAL_FAILURE(Touch(Keys(0, 10)));
   EXPECT_EQ(0, Counter(HotRapCounter::kAdmissions));
-  // Blobs stay when the option goes.
+  // Blobs remain when the option is off.
   ASSERT_OK(db_->SetOptions({{"enable_blob_files", "false"}}));
   ExpectBlocked("blob");
 }
 
-// Whether some are is known once they are read.
+// Reads show whether some values are blobs.
 TEST_F(PromotionGateTest, LargeValuesAreBlobs) {
   Options options = TrapOptions();
   options.enable_blob_files = true;

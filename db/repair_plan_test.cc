@@ -13,7 +13,7 @@ class RepairPlanTest : public TwoPathTestBase {
  public:
   RepairPlanTest() : TwoPathTestBase("repair_plan_test") {}
 
-  // What a refusal must leave as it is.
+  // The files that a refused call must not change.
   std::vector<std::map<std::string, uint64_t>> AllContents() {
     return {Contents(Fast()), Contents(Slow())};
   }
@@ -24,7 +24,7 @@ class RepairPlanTest : public TwoPathTestBase {
       }
     }
   }
-  // Opening is what would delete tables that the repair has not seen.
+  // Opening twice, because opening deletes tables that the repair has missed.
   void ExpectWholeForGood(const Options& options) {
     for (int i = 0; i < 2; i++) {
       ExpectWhole(options, Fast());
@@ -53,7 +53,7 @@ TEST_F(RepairPlanTest, WithThePaths) {
   }
 }
 
-// Of a healthy DB, or of one that does not open.
+// For a healthy DB, and for one that does not open.
 TEST_F(RepairPlanTest, WithoutThePaths) {
   for (const bool damaged : {false, true}) {
     for (const bool in_options : {false, true}) {
@@ -121,7 +121,8 @@ TEST_F(RepairPlanTest, AfterAMove) {
   ExpectWholeForGood(options);
 }
 
-// Its file names the folders of the original, which are none of its business.
+// HOTRAP_PATHS of a copy names the folders of the original, which must not be
+// used.
 TEST_F(RepairPlanTest, ACopy) {
   MakeDB();
   CopyFolder(Fast(), Folder("fast2"));
@@ -136,7 +137,7 @@ TEST_F(RepairPlanTest, ACopy) {
   EXPECT_EQ(before, AllContents());
 }
 
-// RocksDB's repair would add it twice, and fail when the MANIFEST is gone.
+// RocksDB's repair would add the table twice, and fail if there is no MANIFEST.
 TEST_F(RepairPlanTest, ATableLiesInBoth) {
   MakeDB();
   const std::string whole = Tables(Slow())[0];
@@ -157,7 +158,7 @@ TEST_F(RepairPlanTest, ColumnFamiliesWithPathsOfTheirOwn) {
     family.cf_paths = {{Folder("cf_fast"), 1 << 20},
                        {Folder("cf_slow"), 1ull << 40}};
     ASSERT_OK(OpenWithFamily(options, Fast(), family));
-    // Some of both is in the WAL only.
+    // Some records of both are in the WAL only.
     Fill();
     Fill(handles_[1]);
     Close();
@@ -190,7 +191,7 @@ TEST_F(RepairPlanTest, MoreFoldersThanPathNumbers) {
   Fill();
   Fill(handles_[1]);
   Close();
-  // The third is empty, and left out.
+  // The third folder is empty, and is left out.
   const std::vector<ColumnFamilyDescriptor> families = {
       {kDefaultColumnFamilyName, options}, {"family", family}};
   ASSERT_OK(RepairDB(Fast(), options, families));

@@ -37,7 +37,7 @@ TEST_F(SpaceReservationTest, NothingIsLimited) {
   EXPECT_EQ(0u, Reserved());
 }
 
-// It stays below the limit: at it, writes end.
+// A reservation stays below the limit, where writes fail.
 TEST_F(SpaceReservationTest, WhatTheLimitLeaves) {
   ASSERT_OK(files()->OnAddFile("table", 1000));
   files()->SetMaxAllowedSpaceUsage(2000);
@@ -55,7 +55,7 @@ TEST_F(SpaceReservationTest, WhatTheLimitLeaves) {
   EXPECT_EQ(0u, SpaceReservation(&fs_, "/", files(), 1, 0).bytes());
 }
 
-// Two at once share it, and compactions see them.
+// Two reservations share the room, and compactions see them.
 TEST_F(SpaceReservationTest, OneAfterTheOther) {
   files()->SetMaxAllowedSpaceUsage(1001);
   {
@@ -78,7 +78,7 @@ TEST_F(SpaceReservationTest, WhatIsFreeOnTheDisk) {
     EXPECT_EQ(300u, second.bytes());
   }
   EXPECT_TRUE(SpaceReservation::HasRoom(&fs_, "/", files(), 300, 100));
-  // The limit is smaller.
+  // Now the limit is smaller.
   files()->SetMaxAllowedSpaceUsage(801);
   const SpaceReservation third(&fs_, "/", files(), 300, 0);
   EXPECT_EQ(200u, third.bytes());

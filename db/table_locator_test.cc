@@ -15,7 +15,7 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// Counts what it costs, and makes listings fail.
+// Counts operations, and can make listings fail.
 class CountingFileSystem : public FileSystemWrapper {
  public:
   using FileSystemWrapper::FileSystemWrapper;
@@ -73,7 +73,7 @@ TEST_F(TableLocatorTest, Finds) {
   // Copies.
   Add(1, 10);
   Add(2, 10);
-  // As old as LevelDB.
+  // A table with LevelDB's old suffix.
   ASSERT_OK(WriteStringToFile(
       Env::Default(), "",
       Rocks2LevelTableFileName(MakeTableFileName(paths_[2].path, 11))));
@@ -109,7 +109,7 @@ TEST_F(TableLocatorTest, ListsEachFolderOnce) {
   EXPECT_EQ(0, fs_.num_probes);
 }
 
-// Somebody else writes the DB meanwhile.
+// Another process writes to the DB meanwhile.
 TEST_F(TableLocatorTest, WhatIsNewerThanTheListing) {
   Add(0, 5);
   Add(1, 6);
@@ -119,7 +119,7 @@ TEST_F(TableLocatorTest, WhatIsNewerThanTheListing) {
   EXPECT_TRUE(locator.Find(paths_, 7, 0).found);
   EXPECT_EQ(2u, locator.Find(paths_, 7, 0).path);
   EXPECT_FALSE(locator.Find(paths_, 8, 1).found);
-  // Moved to where the hint says.
+  // Moved to the hinted path.
   ASSERT_OK(Env::Default()->RenameFile(MakeTableFileName(paths_[0].path, 5),
                                        MakeTableFileName(paths_[1].path, 5)));
   EXPECT_EQ(1u, locator.Find(paths_, 5, 1).path);
@@ -139,7 +139,7 @@ TEST_F(TableLocatorTest, FolderThatIsNotThereOrNotReadable) {
   fs_.broken = paths_[2].path;
   TableLocator locator(&fs_, TableLocator::Source::kListings);
   EXPECT_EQ(0u, locator.Find(paths_, 5, 1).path);
-  // It may be there.
+  // The table may be there.
   EXPECT_TRUE(locator.Find(paths_, 4, 1).found);
   EXPECT_EQ(1u, locator.Find(paths_, 4, 1).path);
   EXPECT_FALSE(locator.HoldsNoTables(paths_[2].path));

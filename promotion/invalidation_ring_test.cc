@@ -35,7 +35,7 @@ TEST_F(InvalidationRingTest, RangeIsInclusiveAndVersionIsNot) {
   Push(7, "b", "d");
   for (const char* inside : {"b", "bb", "c", "d"}) {
     EXPECT_TRUE(ChangedSince(6, inside)) << inside;
-    // The read saw version 7, and with it what changed.
+    // The read saw version 7, which includes the change.
     EXPECT_FALSE(ChangedSince(7, inside)) << inside;
   }
   for (const char* outside : {"a", "da", "e"}) {
@@ -60,7 +60,7 @@ TEST_F(InvalidationRingTest, FilesOfTheFastTierAreForWhoAsksForThem) {
   EXPECT_FALSE(ChangedSince(7, "c", /*fast_too=*/true));
 }
 
-// What it has forgotten may have been anything.
+// Forgotten entries may have been anything.
 TEST_F(InvalidationRingTest, OverflowRefusesWhoWasBeforeIt) {
   uint64_t version = 10;
   while (!ChangedSince(10, "a")) {

@@ -62,7 +62,7 @@ TEST_F(PromotionBatchTest, EraseIsInclusiveAndGivesMemoryBack) {
   EXPECT_EQ("aef", AllKeys());
   EXPECT_EQ(six / 2, batch_.memory_bytes());
   EXPECT_EQ(3, batch_.num_records());
-  // Taken again.
+  // The key can be inserted again.
   EXPECT_EQ(Result::kInserted, Insert("c"));
 }
 
@@ -73,7 +73,7 @@ TEST_F(PromotionBatchTest, ClearEmptiesAll) {
   EXPECT_EQ(0, batch_.memory_bytes());
   EXPECT_EQ(0, batch_.num_records());
   EXPECT_EQ(nullptr, batch_.Find("a"));
-  EXPECT_EQ("value", held->value);  // a reader's stays alive
+  EXPECT_EQ("value", held->value);  // a reader's reference keeps it alive
 }
 
 TEST_F(PromotionBatchTest, FindsAllThatIsThere) {

@@ -44,7 +44,8 @@ class PromotionCacheTest : public testing::Test {
   PromotionCache cache_{BytewiseComparator()};
 };
 
-// A sequence number that a compaction zeroed says nothing of who may see it.
+// A sequence number that a compaction zeroed does not tell which reads may see
+// the record.
 TEST_F(PromotionCacheTest, ServesNoReadOlderThanTheInsertingOne) {
   ASSERT_EQ(Result::kInserted,
             cache_.Insert(Record("a", "value", /*visible_from=*/10), 1));
@@ -54,7 +55,7 @@ TEST_F(PromotionCacheTest, ServesNoReadOlderThanTheInsertingOne) {
   EXPECT_NE(nullptr, cache_.Lookup("a", 11, 1000, kFirstSlowLevel));
 }
 
-// A MultiGet may hold an older version than its sequence number says.
+// A MultiGet may hold a version that is older than its sequence number.
 TEST_F(PromotionCacheTest, ServesNoVersionOlderThanTheInsertingReads) {
   auto record = Record("a");
   record->version_number = 7;
@@ -64,7 +65,7 @@ TEST_F(PromotionCacheTest, ServesNoVersionOlderThanTheInsertingReads) {
   EXPECT_NE(nullptr, cache_.Lookup("a", 10, 8, kFirstSlowLevel));
 }
 
-// The newest version at the levels >= 3 need not be that at those >= 2.
+// The newest version in the levels >= 3 may not be the newest in those >= 2.
 TEST_F(PromotionCacheTest, ServesNoReadWithAnotherFirstSlowLevel) {
   ASSERT_EQ(Result::kInserted, Insert("a"));
   EXPECT_EQ(nullptr, cache_.Lookup("a", 10, 1000, kFirstSlowLevel - 1));
@@ -115,7 +116,7 @@ TEST_F(PromotionCacheTest, FilesOfTheFastTierLeaveTheCacheAlone) {
   EXPECT_EQ(Result::kInserted, Insert("c", /*version=*/1));
 }
 
-// Its promoted copy would have sequence number 1, as the file may have.
+// The promoted copy would have sequence number 1, and so may the file.
 TEST_F(PromotionCacheTest, FilesOfTheFastTierRefuseWhatHasSequenceNumberZero) {
   Invalidate(2, "b", "c", InvalidationRing::kFastTierAdded);
   auto record = Record("c");
@@ -134,7 +135,7 @@ TEST_F(PromotionCacheTest, RefusesAllWhenTheRingHasForgotten) {
   }
 }
 
-// What was sealed, and was too little to be promoted.
+// Records that were sealed, but were too few to be promoted.
 TEST_F(PromotionCacheTest, ReturnsWhatIsNotOvertakenWhateverTheRingForgot) {
   for (const char* key : {"b", "c", "d"}) {
     ASSERT_EQ(Result::kInserted, Insert(key));
@@ -192,7 +193,7 @@ TEST_F(PromotionCacheTest, InsertsGoOnBesideTheImmutablePart) {
   cache_.Unseal();
   EXPECT_FALSE(Has("a"));
   EXPECT_TRUE(Has("b"));
-  // And round again, into the part that was sealed before.
+  // Seal again, into the part that was sealed before.
   cache_.Seal();
   EXPECT_EQ("b", cache_.SealedRecords()[0]->user_key);
   EXPECT_EQ(Result::kInserted, Insert("c"));

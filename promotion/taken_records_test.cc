@@ -31,7 +31,7 @@ class TakenRecordsTest : public testing::Test {
       InvalidationRing::Kind kind = InvalidationRing::kSlowTierChanged) {
     registry_.OnChange({++version_, kind, smallest, largest});
   }
-  // The keys of those that are overtaken.
+  // Returns the keys of the stale records.
   static std::string Overtaken(const TakenRecords& taken,
                                bool fast_too = false) {
     std::string keys;
@@ -63,7 +63,7 @@ TEST_F(TakenRecordsTest, EndsOfARangeAreInclusive) {
   EXPECT_EQ("bdfhj", Overtaken(taken));
 }
 
-// However many they are: nothing is forgotten, and nothing is kept.
+// However many there are: nothing is forgotten, and no history is kept.
 TEST_F(TakenRecordsTest, ChangesBetweenTheRecordsDoNotCount) {
   TakenRecords taken(&registry_);
   taken.SetRecords(Records("bdf"));
@@ -98,7 +98,7 @@ TEST_F(TakenRecordsTest, FilesOfTheFastTierAreForWhoAsksForThem) {
   EXPECT_EQ(1, taken.num_changes());
 }
 
-// Between the registration and the end of the taking.
+// Changes between the registration and SetRecords().
 TEST_F(TakenRecordsTest, ChangesBeforeTheRecordsCount) {
   TakenRecords taken(&registry_);
   Change("d", "e");
