@@ -3,8 +3,8 @@
 #   build/rocksdb   patched RocksDB, a throwaway git tree (scripts/patches.py)
 #   build/release   NDEBUG, -O2: what is installed and measured
 #   build/check     asserts and sync points: what is tested
-#   build/stock     RocksDB as it is, and our benchmark driver on it
-#   build/java      what Maven makes of our Java tests
+#   build/stock     unpatched RocksDB, with our benchmark driver
+#   build/java      our Java tests, as built by Maven
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := release
@@ -12,12 +12,12 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-# Targets share build folders; ninja and ctest do what can be done in parallel.
+# Targets share build folders; ninja and ctest parallelise the work.
 .NOTPARALLEL:
 
-# A build must run on other machines of its family, and upstream's default,
-# the building machine's own CPU, does not. Haswell (2013) is the oldest x86
-# that has what RocksDB's checksums and filters use: SSE4.2, PCLMUL and AVX2.
+# Builds must run on other machines of the same family, so do not use RocksDB's
+# default, the CPU of the building machine. Haswell (2013) is the oldest x86 CPU
+# with SSE4.2, PCLMUL and AVX2, which RocksDB's checksums and filters use.
 PORTABLE ?= $(if $(filter x86_64,$(shell uname -m)),haswell,1)
 
 CMAKE_FLAGS = -G Ninja -DROCKSDB_PLUGINS=hotrap -DPORTABLE=$(PORTABLE) \
@@ -25,9 +25,9 @@ CMAKE_FLAGS = -G Ninja -DROCKSDB_PLUGINS=hotrap -DPORTABLE=$(PORTABLE) \
   -DWITH_GFLAGS=ON -DUSE_RTTI=ON -DWITH_LIBURING=OFF -DWITH_TRACE_TOOLS=OFF \
   -DFAIL_ON_WARNINGS=ON -DROCKSDB_BUILD_SHARED=OFF
 # RocksDB sets the defaults of its WITH_ options after it has read our
-# CMakeLists.txt: what that asks for is named here.
-# Position independent objects serve both libraries; without interposition
-# they lose no inlining by it.
+# CMakeLists.txt, so the options that we need are set here.
+# Position independent objects serve both libraries. Disabling semantic
+# interposition keeps them as fast as others.
 RELEASE_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
@@ -38,43 +38,43 @@ CHECK_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
   -DWITH_TESTS=ON -DWITH_BENCHMARK_TOOLS=OFF -DWITH_TOOLS=ON
 
 .PHONY: release
-release: release-configure  ## libraries and programs into build/release (default)
+release: release-configure  ## builds libraries and programs in build/release (default)
 	cmake --build build/release -j $(JOBS) --target hotrap_release
 
 .PHONY: check-build
-check-build: check-tests  ## library and our tests with asserts into build/check
+check-build: check-tests  ## builds the library and our tests with asserts in build/check
 
 .PHONY: check
 check: deps check-tests upstream-tests release-tests  ## builds and runs all tests of both flavours
 	$(call run-tests,.)
 
 .PHONY: check-own
-check-own: check-tests release-tests  ## our tests only, in both flavours
+check-own: check-tests release-tests  ## builds and runs our tests only, in both flavours
 	$(call run-tests,hotrap)
 
 .PHONY: check-upstream-core
-check-upstream-core: upstream-tests  ## RocksDB's tests only, with HotRAP compiled in and off
+check-upstream-core: upstream-tests  ## runs RocksDB's tests only, with HotRAP compiled in and off
 	$(call run-tests,upstream)
 
 .PHONY: check-upstream
-check-upstream: check-configure  ## all of RocksDB's test programs, with HotRAP off and forced on (hours; resumable)
+check-upstream: check-configure  ## runs all of RocksDB's test programs, with HotRAP off and forced on (hours; resumable)
 	scripts/check_upstream.py off
 	scripts/check_upstream.py forced
 
 KILLS ?= 100
 .PHONY: crash-test
-crash-test: check-configure  ## kills db_stress over two paths with HotRAP on, KILLS times
+crash-test: check-configure  ## kills db_stress on two paths with HotRAP on, KILLS times
 	cmake --build build/check -j $(JOBS) --target db_stress
 	scripts/crash_test.py --kills=$(KILLS)
 
 .PHONY: compatibility-check
-compatibility-check: release bench-stock  ## a DB goes to a stock RocksDB and back, after a close and after a kill
+compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and back, after a close and after a kill
 	cmake --build build/release -j $(JOBS) --target two_path_ldb
 	cmake --build build/stock -j $(JOBS) --target two_path_ldb
 	scripts/compatibility_check.py
 
 .PHONY: mutation-check
-mutation-check: rocksdb-tree  ## takes each guard out and shows the tests that fail then (an hour; resumable)
+mutation-check: rocksdb-tree  ## removes each guard and shows which tests fail without it (an hour; resumable)
 	scripts/mutation_check.py --jobs=$(JOBS)
 
 .PHONY: check-tests upstream-tests release-tests
@@ -85,7 +85,7 @@ upstream-tests: check-configure
 release-tests: release-configure
 	cmake --build build/release -j $(JOBS) --target hotrap_tests
 
-# One run of ctest over both folders, and so one summary at its end.
+# One run of ctest over both folders gives one summary.
 define run-tests
 rm -rf build/check/test_tmp build/release/test_tmp
 mkdir -p build/check/test_tmp build/release/test_tmp
@@ -95,7 +95,7 @@ ctest --test-dir build -j $(JOBS) -L '$(1)' --output-on-failure \
 endef
 
 .PHONY: deps demo-deps bench-deps java-deps deps-check
-deps:  ## installs the Debian packages that are missing (as root or with sudo)
+deps:  ## installs missing Debian packages (as root or with sudo)
 	@scripts/install_deps.sh
 demo-deps:
 	@scripts/install_deps.sh --demo
@@ -107,11 +107,11 @@ deps-check:
 	@scripts/install_deps.sh --check
 
 .PHONY: rocksdb-tree
-rocksdb-tree: deps-check  ## fetches RocksDB and applies patches/: build/rocksdb
+rocksdb-tree: deps-check  ## fetches RocksDB and applies patches/ in build/rocksdb
 	scripts/patches.py apply
 
-# A folder is configured anew when its flags change; ninja itself runs cmake
-# again when a CMakeLists.txt does.
+# A folder is configured again when its flags change. If a CMakeLists.txt
+# changes, ninja itself runs cmake again.
 define configure
 @flags='$(subst ','\'',$(2))'; \
 if [ ! -f build/$(1)/build.ninja ] || \
@@ -132,26 +132,26 @@ patches-check patches-refresh patches-count: patches-%: rocksdb-tree
 	scripts/patches.py $*
 
 .PHONY: install
-install: release  ## libraries, headers, CMake and pkg-config files to PREFIX
+install: release  ## installs libraries, headers, CMake and pkg-config files to PREFIX
 	cmake --install build/release
 
 .PHONY: check-install
-check-install: release  ## installs into a folder of its own; builds and runs C, C++, CMake, Python and Java there
+check-install: release  ## installs to a separate folder; builds and runs C, C++, CMake, Python and Java programs with it
 	scripts/check_install.py
 
-# The jars that RocksDB's Java tests are compiled with: RocksDB's build would
-# fetch them from elsewhere. Once they are there, build/release has the Java
+# The jars with which RocksDB's Java tests are compiled; RocksDB's own build
+# would fetch them from elsewhere. Once they exist, build/release has the Java
 # targets, which plain `make` does not build.
 JAVA_TEST_LIBS := build/rocksdb/java/test-libs
 JAVA_FLAGS = -DWITH_JNI=$(if $(shell ls -d $(JAVA_TEST_LIBS) 2>/dev/null),ON,OFF)
 MAVEN := mvn --batch-mode --no-transfer-progress --file java
 
 .PHONY: java
-java: java-build  ## RocksJava with HotRAP into build/release/java, and its tests
+java: java-build  ## builds RocksJava with HotRAP in build/release/java, and runs its tests
 	$(MAVEN) test
 
 .PHONY: java-check
-java-check: java-build  ## RocksDB's own Java tests, with HotRAP compiled in and off
+java-check: java-build  ## runs RocksDB's own Java tests, with HotRAP compiled in and off
 	ctest --test-dir build/release/java -j $(JOBS) --output-on-failure
 
 .PHONY: java-build java-test-libs
@@ -168,16 +168,16 @@ lint:  ## checks the style of our sources
 	scripts/lint.py
 
 .PHONY: format
-format:  ## formats our sources as the lint wants them
+format:  ## formats our sources as the lint requires
 	git ls-files --cached --others --exclude-standard '*.cc' '*.h' | \
 	  xargs clang-format -i --style=file
 
 .PHONY: demo
-demo: demo-deps release  ## reads the same data without and with HotRAP: build/demo
+demo: demo-deps release  ## reads the same data without and with HotRAP, in build/demo
 	/usr/bin/python3 tools/demo.py
 
-# The pin that the tree is of is copied last: with it the tree is complete.
-# Files of another pin may be older than what was built: that goes, too.
+# The tree's pin is copied last and marks the tree as complete. Files of another
+# pin may be older than existing objects, so those are deleted, too.
 STOCK_TREE := build/stock-rocksdb
 STOCK_PIN := scripts/rocksdb-pin/SHA256SUMS
 .PHONY: stock-tree
@@ -191,16 +191,16 @@ stock-tree:
 	fi
 
 .PHONY: bench-stock
-bench-stock: deps-check stock-tree  ## hotrap_bench on an unpatched RocksDB into build/stock
+bench-stock: deps-check stock-tree  ## builds hotrap_bench on an unpatched RocksDB in build/stock
 	$(call configure,stock,$(RELEASE_FLAGS) -DHOTRAP_STOCK=ON,stock-rocksdb)
 	cmake --build build/stock -j $(JOBS) --target hotrap_bench
 
-# What tools/bench_all.py is told, such as --quick or --only='main/*'.
+# Flags for tools/bench_all.py, such as --quick or --only='main/*'.
 BENCH_FLAGS ?=
 .PHONY: bench
-bench: bench-deps release bench-stock  ## the paper's evaluation (hours; resumable): build/bench/report.html
+bench: bench-deps release bench-stock  ## repeats the paper's evaluation (hours; resumable), report in build/bench/report.html
 	/usr/bin/python3 tools/bench_all.py $(BENCH_FLAGS)
 
 .PHONY: help
-help:  ## this list
+help:  ## lists the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' $(MAKEFILE_LIST)

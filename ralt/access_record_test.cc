@@ -81,7 +81,8 @@ TEST_F(ScoringTest, StableEndsWhenTheCounterDoes) {
   EXPECT_TRUE(scoring_.IsStable({0, 2 * kMax}, record));
 }
 
-// All counters fall at once, whenever in the period the accesses were.
+// All counters fall at once, regardless of when in the period the accesses
+// were.
 TEST_F(ScoringTest, CountersFallWhenAPeriodEnds) {
   constexpr uint64_t kPeriodBytes = 1000;
   AccessClock clock(/*slice_bytes=*/10, kPeriodBytes);
@@ -109,7 +110,7 @@ TEST_F(ScoringTest, ManySlicesNeitherOverflowNorUnderflow) {
     scoring_.Merge({tick, 0}, AccessAt(scoring_, {tick, 0}), &record);
   }
   EXPECT_LE(record.score, 1000.5);
-  // A clock that was restored from an older manifest is behind a record.
+  // A clock restored from an older manifest may be behind a record.
   EXPECT_EQ(record.score, scoring_.RankAt({0, 0}, record, 0).score);
 }
 

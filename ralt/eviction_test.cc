@@ -74,7 +74,7 @@ class EvictionPlannerTest : public testing::Test {
     return planner.MakePlan(limits_, records_to_learn * kPhysicalBytes);
   }
 
-  // Of the records that the last plan was made for.
+  // Counts the kept records among those of the last plan.
   uint64_t CountKept(const EvictionPlanner::Plan& plan) const {
     return static_cast<uint64_t>(std::count_if(
         ranks_.begin(), ranks_.end(),
@@ -103,13 +103,14 @@ TEST_F(EvictionPlannerTest, LimitStaysInItsBounds) {
   EXPECT_EQ(5000 * kRecordBytes, PlanFor(0, 90000).limits.hot_set_bytes);
   const EvictionPlanner::Plan plan = PlanFor(90000, 0);
   EXPECT_EQ(70000 * kRecordBytes, plan.limits.hot_set_bytes);
-  // More stable records than may be hot: the lowest of them are not, and go.
+  // If there are more stable records than may be hot, the lowest are not hot
+  // and are dropped.
   EXPECT_LT(Rank::LowestStable(), plan.limits.hot_threshold);
   EXPECT_LT(Rank::LowestStable(), plan.drop_threshold);
 }
 
-// The unstable ones have half of D_hs then, however few stable ones there are:
-// what they may take decides how many of them become stable by chance.
+// Unstable records then have half of D_hs, however few stable ones there are:
+// their room decides how many of them become stable by chance.
 TEST_F(EvictionPlannerTest, HalfOfTheRoomBesideStableRecordsBecomesFree) {
   EXPECT_NEAR(2000 + 3500 / 2, CountKept(PlanFor(2000, 50000)), 400);
   EXPECT_NEAR(60000 + 3500 / 2, CountKept(PlanFor(60000, 20000)), 500);
@@ -117,8 +118,8 @@ TEST_F(EvictionPlannerTest, HalfOfTheRoomBesideStableRecordsBecomesFree) {
   EXPECT_NEAR(5000 / 2, CountKept(PlanFor(0, 50000)), 300);
 }
 
-// While a hot set is learnt there is more room for unstable ones, up to the
-// first physical limit, and no other limit moves.
+// While a hot set is learned there is more room for unstable records, up to the
+// first physical limit, and no other limit changes.
 TEST_F(EvictionPlannerTest, MoreUnstableRecordsStayWhileAHotSetIsLearnt) {
   const EvictionPlanner::Plan plan = PlanFor(20000, 30000, 70000);
   EXPECT_EQ(50000u, CountKept(plan));
@@ -131,8 +132,8 @@ TEST_F(EvictionPlannerTest, MoreUnstableRecordsStayWhileAHotSetIsLearnt) {
   EXPECT_NEAR(20000 + 20000 / 2, CountKept(PlanFor(20000, 30000, 70000)), 500);
 }
 
-// Large records that are cold leave as much room for small ones that are stable
-// as small ones would.
+// Large cold records leave as much room for small stable ones as small cold
+// records would.
 TEST_F(EvictionPlannerTest, StableRecordsThatFitStayWhateverTheSizes) {
   constexpr uint64_t kStable = 1000;
   constexpr uint64_t kUnstable = 9000;

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Whatever happens to RALT's files, Open succeeds and tracking goes on: with
-// what was there before, or empty.
+// Whatever happens to RALT's files, Open succeeds and tracking continues, with
+// the earlier contents or empty.
 
 #include <atomic>
 #include <string>
@@ -23,7 +23,7 @@ class RaltDamageTest : public RaltTestBase {
  protected:
   RaltDamageTest() { fs_ = env_->GetFileSystem(); }
 
-  // A closed folder with 400 tracked keys, of which 200 are hot, in runs of
+  // Creates a closed folder with 400 tracked keys, 200 of them hot, in runs on
   // two levels.
   void MakeFolder() {
     Open();
@@ -58,7 +58,7 @@ class RaltDamageTest : public RaltTestBase {
     return runs;
   }
 
-  // A copy of the folder's files, and the way back to it.
+  // Returns a copy of the folder's files, which can be restored.
   std::vector<std::pair<std::string, std::string>> Snapshot() {
     std::vector<std::pair<std::string, std::string>> files;
     std::vector<std::string> names = Runs();
@@ -77,7 +77,8 @@ class RaltDamageTest : public RaltTestBase {
     }
   }
 
-  // Opens the folder, uses everything, and sees new accesses tracked.
+  // Opens the folder, uses everything, and checks that new accesses are
+  // tracked.
   void OpenAndUse() {
     Open();
     const auto iterator = ralt_->NewHotKeyIterator();
@@ -85,7 +86,7 @@ class RaltDamageTest : public RaltTestBase {
     }
     CountHot(0, 200);
     ralt_->HotBytes(Key(0), Key(100));
-    // The first merge may run into damage and have RALT start again.
+    // The first merge may find damage and make RALT start empty.
     MakeHot(5000, 5010);
     MakeHot(5000, 5010);
     ASSERT_OK(ralt_->BackgroundError());
@@ -199,7 +200,7 @@ TEST_F(RaltDamageTest, LeftoversAreRemoved) {
   OpenAndUse();
 }
 
-// Fails while it is told to: always, or now and then; with all files, or one.
+// Fails on request: always or sometimes, for all files or one.
 class FailingFileSystem : public FileSystemWrapper {
  public:
   using FileSystemWrapper::FileSystemWrapper;
@@ -248,9 +249,10 @@ class FailingFileSystem : public FileSystemWrapper {
   }
 
   std::atomic<bool> failing{false};
-  // Of 100 calls.
+  // Failing calls in 100.
   std::atomic<int> failing_percent{0};
-  // Empty: all. Not to be changed while files are in use.
+  // The name of the failing file; empty means all. Must not change while files
+  // are in use.
   std::string only;
 
  private:
@@ -280,7 +282,7 @@ TEST_F(RaltDamageTest, NoSpacePausesAndResumes) {
   EXPECT_EQ(100u, CountHot(0, 100));
 
   failing->failing.store(false);
-  // A dropped access finds out that it is time to try again.
+  // A dropped access triggers the retry.
   Access(0, 1);
   MakeHot(200, 300);
   EXPECT_OK(ralt_->BackgroundError());
@@ -289,7 +291,7 @@ TEST_F(RaltDamageTest, NoSpacePausesAndResumes) {
   EXPECT_FALSE(ralt_->GetStats().paused);
 }
 
-// What was learnt outlasts a disk that fails for a moment.
+// What was learned survives a short disk failure.
 TEST_F(RaltDamageTest, ReadErrorAtOpenPausesAndResumes) {
   MakeFolder();
   const auto failing = std::make_shared<FailingFileSystem>(fs_);
@@ -331,7 +333,8 @@ TEST_F(RaltDamageTest, WhatCanNeverBeReadIsGivenUp) {
   EXPECT_EQ(100u, CountHot(0, 100));
 }
 
-// It can be opened, as its tail is sound, and no merge gets past it.
+// The run can be opened, because its tail is intact, but no merge gets past the
+// block.
 TEST_F(RaltDamageTest, ABlockThatCanNeverBeReadIsGivenUp) {
   const auto faults = std::make_shared<PathFaults>(fs_);
   options_.fs = faults;
@@ -366,7 +369,7 @@ TEST_F(RaltDamageTest, AFolderThatWasTakenAwayComesBack) {
   Open();
   MakeHot(0, 100);
   ASSERT_OK(DestroyDir(options_.env, path_));
-  // What was about to be flushed is lost.
+  // The accesses that were about to be flushed are lost.
   Access(200, 300);
   ASSERT_OK(ralt_->Flush());
   MakeHot(200, 300);
@@ -376,7 +379,7 @@ TEST_F(RaltDamageTest, AFolderThatWasTakenAwayComesBack) {
   EXPECT_EQ(100u, CountHot(200, 300));
 }
 
-// The pause is as long as it was meant to be.
+// The pause does not get longer.
 TEST_F(RaltDamageTest, ResumesWhereTheWallClockIsSetBack) {
   class SetBack : public SystemClockWrapper {
    public:
@@ -400,10 +403,10 @@ TEST_F(RaltDamageTest, ResumesWhereTheWallClockIsSetBack) {
   Access(0, 1);
   MakeHot(0, 100);
   EXPECT_EQ(100u, CountHot(0, 100));
-  ralt_.reset();  // before the clock goes
+  ralt_.reset();  // before the clock is destroyed
 }
 
-// Or each try would leave one more on a disk that is nearly full.
+// Otherwise each retry would leave another run on a nearly full disk.
 TEST_F(RaltDamageTest, ManifestThatCannotBeWrittenLeavesNoRuns) {
   const auto failing = std::make_shared<FailingFileSystem>(fs_);
   options_.fs = failing;
@@ -413,8 +416,8 @@ TEST_F(RaltDamageTest, ManifestThatCannotBeWrittenLeavesNoRuns) {
     Open();
     MakeHot(0, 100);
     const size_t runs = Runs().size();
-    // Where its rename fails, whether it is there is unknown, so that what the
-    // first try has written stays for now.
+    // If the rename fails, it is unknown whether the manifest is in place, so
+    // the first try's run stays for now.
     failing->only =
         in_doubt ? ManifestFileName(path_) : ManifestTempFileName(path_);
     failing->failing.store(true);
@@ -422,7 +425,7 @@ TEST_F(RaltDamageTest, ManifestThatCannotBeWrittenLeavesNoRuns) {
       Access(200, 300);
       const Status s = ralt_->Flush();
       EXPECT_TRUE(in_doubt ? s.IsIOError() : s.IsNoSpace()) << s.ToString();
-      // Tries again.
+      // Triggers a retry.
       Access(0, 1);
       ralt_->WaitForIdle().PermitUncheckedError();
       if (in_doubt) {
@@ -464,7 +467,7 @@ TEST_F(RaltDamageTest, ErrorsNowAndThenLeaveAValidFolder) {
   Open();
   MakeHot(0, 100);
   EXPECT_EQ(100u, CountHot(0, 100));
-  // Nothing that a failure has left behind stays.
+  // Nothing left behind by failures stays.
   EXPECT_EQ(ralt_->GetStats().runs, Runs().size());
 }
 

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Kills processes that use a Ralt, at random moments.
+// Kills processes that use a Ralt at random moments.
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -28,7 +28,7 @@ class RaltKillTest : public RaltTestBase {
   RaltKillTest() { UseRealFiles(); }
 };
 
-// What the killed process runs: started by the test below only.
+// The code of the killed process. Started only by the test below.
 TEST_F(RaltKillTest, DISABLED_Victim) {
   const char* const folder = getenv(kFolderVariable);
   ASSERT_NE(nullptr, folder);
@@ -78,7 +78,7 @@ TEST_F(RaltKillTest, HotKeysSurviveKills) {
     survived += CountHot(0, kHotKeys) >= kHotKeys * 95 / 100 ? 1 : 0;
     ralt_.reset();
   }
-  // --gtest_output=json:FILE has it.
+  // Appears in --gtest_output=json:FILE.
   RecordProperty("kills_after_which_95_percent_were_hot", survived);
   EXPECT_GE(survived, kills * 95 / 100);
 }

@@ -2,7 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Files and memory of a Ralt whose keys are long beside its limits.
+// Tests files and memory of a Ralt with keys that are long compared with its
+// limits.
 
 #include <algorithm>
 #include <map>
@@ -16,7 +17,7 @@ namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
 
-// Knows at any moment what the files take.
+// Knows the current total size of the files.
 class WatchedFileSystem : public FileSystemWrapper {
  public:
   using FileSystemWrapper::FileSystemWrapper;
@@ -103,7 +104,7 @@ class WatchedFileSystem : public FileSystemWrapper {
   uint64_t most_ = 0;
 };
 
-// Bytewise, and shortens nothing.
+// A bytewise comparator that shortens nothing.
 class PlainComparator : public Comparator {
  public:
   const char* Name() const override { return "PlainComparator"; }
@@ -163,7 +164,7 @@ class RaltLimitsTest
     EXPECT_LE(watched_->bytes(), stats.physical_limit_bytes);
     EXPECT_LE(watched_->most_bytes(), stats.physical_limit_bytes)
         << stats.ToString();
-    // What is not shortened is in the bounds of each run.
+    // Keys that are not shortened are in the bounds of each run.
     const uint64_t part = std::get<1>(GetParam()) == Keys::kPlainOrder ? 1 : 4;
     EXPECT_LE(stats.index_memory_bytes + stats.filter_memory_bytes,
               stats.physical_bytes / part + (16 << 10))
@@ -176,7 +177,7 @@ class RaltLimitsTest
   std::shared_ptr<WatchedFileSystem> watched_;
 };
 
-// Whatever is accessed, and faster than it is flushed.
+// With any accesses, even faster than they are flushed.
 TEST_P(RaltLimitsTest, FilesAndIndexesStayWithinThem) {
   Open();
   const uint64_t first_limit = ralt_->GetStats().physical_limit_bytes;
@@ -228,8 +229,8 @@ TEST_P(RaltLimitsTest, AnswersAreRight) {
   EXPECT_EQ(100 + kHot, expected);
 
   const uint64_t record_bytes = key_bytes() + kLongValueBytes;
-  // Only where one such key alone would be half of the index, it does not tell
-  // which keys of its first 64 bytes are in a run.
+  // Only if a single key would be half of the index, the index does not tell
+  // which keys with the same first 64 bytes are in a run.
   const bool exact = key_bytes() <= (1 << 10);
   for (const auto& [begin, end] :
        {std::pair(0, 100), std::pair(0, 100000), std::pair(108, 200),
@@ -262,8 +263,7 @@ INSTANTIATE_TEST_CASE_P(
                     std::tuple(size_t{64} << 10, Keys::kDifferEarly),
                     std::tuple(size_t{64} << 10, Keys::kDifferLate)));
 
-// Too long for the limits: refused, counted, and nobody is told that they are
-// hot.
+// Keys that are too long for the limits are refused, counted, and never hot.
 class RaltTooLargeTest : public RaltTestBase {};
 
 TEST_F(RaltTooLargeTest, KeysAreRefusedAndCounted) {
@@ -283,7 +283,8 @@ TEST_F(RaltTooLargeTest, KeysAreRefusedAndCounted) {
   EXPECT_EQ(10u, CountHot(0, 10));
 }
 
-// Not even a run of one record: nothing is tracked, and it comes to rest.
+// If not even a run of one record fits, nothing is tracked, and work comes to
+// rest.
 TEST_F(RaltTooLargeTest, NothingIsTrackedWhereNothingFits) {
   options_.physical_limit_bytes = 1000;
   Open();

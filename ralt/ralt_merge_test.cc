@@ -2,7 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// When a Ralt merges its level 0, and what a merge must not do to the rest.
+// Tests when a Ralt merges its level 0, and that merges do not disturb other
+// work.
 
 #include <algorithm>
 #include <utility>
@@ -39,8 +40,8 @@ TEST_F(RaltMergeTest, KnownKeysAreMergedLessOftenThanNewOnes) {
   EXPECT_GE(2 * unknown.second, unknown.first);
 }
 
-// Whichever of the accesses a job has flushed when the close comes: the others
-// are flushed then, and their runs merged.
+// Whatever a job has flushed before the close, the rest is flushed by the
+// close, and the runs are merged later.
 TEST_F(RaltMergeTest, RunsOfAClosedRaltAreMergedAtTheNextFlush) {
   for (int i = 0; i < 50; ++i) {
     ralt_.reset();
@@ -55,8 +56,8 @@ TEST_F(RaltMergeTest, RunsOfAClosedRaltAreMergedAtTheNextFlush) {
   }
 }
 
-// What the flush of a job would drop is not in the buffers for the close, which
-// comes while it runs, in most of the rounds.
+// Accesses that a job has sealed are no longer in the buffers for the close,
+// which comes while the job runs, in most rounds.
 TEST_F(RaltMergeTest, FlushesAreNotCutShortByACloseAtAnyMoment) {
   constexpr uint64_t kKeys = 5000;
   options_.fast_budget_bytes = 64 << 20;
@@ -85,7 +86,7 @@ TEST_F(RaltMergeTest, KeysOfANewHotSetAreMergedAtOnce) {
     EXPECT_OK(ralt_->WaitForIdle());
     return ralt_->GetStats().merges;
   };
-  // Until it is known that nothing is new, and no run waits.
+  // Until RALT knows that no key is new, and no run waits.
   uint64_t merges = merges_after(0);
   for (int changes = 0; changes < 3;) {
     const uint64_t now = merges_after(0);
@@ -96,7 +97,7 @@ TEST_F(RaltMergeTest, KeysOfANewHotSetAreMergedAtOnce) {
   EXPECT_LT(merges, merges_after(5000));
 }
 
-// While a hot set is learnt.
+// Tests while a hot set is learned.
 class RaltMergeAtOnceTest : public RaltMergeTest {
  protected:
   void OpenLearning() {
@@ -106,8 +107,9 @@ class RaltMergeAtOnceTest : public RaltMergeTest {
     ralt_->SetLearning(true);
   }
 
-  // With accesses to keys below `end`, a part of which is not answered by the
-  // fast tier, in small steps, so that all flushed runs are small.
+  // Returns the merges per flush with accesses to keys below `end`, a share of
+  // which goes to the slow tier. Accesses come in small steps, so that all
+  // flushed runs are small.
   double MergesAFlush(uint64_t end, double slow_share) {
     const RaltStats before = ralt_->GetStats();
     for (uint64_t i = 0; i < end; ++i) {
@@ -131,7 +133,7 @@ TEST_F(RaltMergeAtOnceTest, SmallRunsWaitForOthersBeforeALargeLevel) {
   EXPECT_LT(MergesAFlush(1600, /*slow_share=*/1), 0.3);
 }
 
-// As long as the hit rate is below 0.9.
+// This holds as long as the hit rate is below 0.9.
 TEST_F(RaltMergeAtOnceTest, FewAccessesOnTheSlowTierAreEnough) {
   OpenLearning();
   EXPECT_GT(MergesAFlush(1600, /*slow_share=*/0.12), 0.9);
@@ -165,7 +167,7 @@ TEST_F(RaltMergeTest, AFlushIsNotCutShortByAClose) {
   EXPECT_EQ(5000u, CountHot(0, 5000)) << ralt_->GetStats().ToString();
 }
 
-// A merge that is slower than the accesses: they wait in the buffers.
+// If a merge is slower than the accesses, they wait in the buffers.
 TEST_F(RaltMergeTest, RunsDoNotPileUpDuringAMerge) {
   options_.file_bytes = 16 << 10;
   options_.fast_budget_bytes = 64 << 20;
@@ -197,12 +199,12 @@ TEST_F(RaltMergeTest, RunsDoNotPileUpDuringAMerge) {
   SyncPoint::GetInstance()->ClearAllCallBacks();
   EXPECT_GT(most_flushes, 4u);
   EXPECT_LE(most_flushes, 16u);
-  // Nothing was lost by it.
+  // Nothing was lost.
   EXPECT_EQ(0u, ralt_->GetStats().accesses_dropped);
   EXPECT_EQ(ralt_->GetStats().accesses, number + 200);
 }
 
-// What a merge has moved on is not counted twice while it runs.
+// Records that a running merge has moved do not count twice.
 TEST_F(RaltMergeTest, HotSetDoesNotGrowDuringAMerge) {
   options_.fast_budget_bytes = 64 << 20;
   Open();

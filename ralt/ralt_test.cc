@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What a user of Ralt relies on.
+// Tests what users of Ralt rely on.
 
 #include "plugin/hotrap/ralt/ralt.h"
 
@@ -79,7 +79,7 @@ TEST_F(RaltTest, SampledAccessesSealByMemoryOnly) {
     EXPECT_OK(ralt_->WaitForIdle());
     return ralt_->GetStats();
   };
-  // More than enough, also if each counted for one part in kWeight.
+  // More than enough, even if each counted only 1 / kWeight.
   EXPECT_EQ(0u, access(10 * kAccesses, kWeight).flushes);
   EXPECT_GT(access(kAccesses, 1).flushes, 0u);
   // Accesses take at least the bytes of their keys.
@@ -122,7 +122,7 @@ TEST_F(RaltTest, AccessesThatAreNotFlushedMakeAKnownKey) {
   ASSERT_EQ(0u, ralt_->GetStats().flushes);
 }
 
-// Nobody asks about keys of the fast tier, which would drive others out.
+// Nobody asks about keys on the fast tier, and they would displace others.
 TEST_F(RaltTest, AccessesOnTheFastTierMakeNoKnownKeyBeforeTheyAreFlushed) {
   options_.fast_budget_bytes = 64 << 20;
   Open();
@@ -140,8 +140,8 @@ TEST_F(RaltTest, AccessesOnTheFastTierMakeNoKnownKeyBeforeTheyAreFlushed) {
   }
 }
 
-// A key's accesses are in two runs, and most of what is flushed is known: not
-// worth a merge otherwise.
+// A key's accesses are in two runs, and most flushed keys are known, which
+// would otherwise not trigger a merge.
 TEST_F(RaltTest, EachFlushIsMergedWhileAHotSetIsLearnt) {
   options_.fast_budget_bytes = 64 << 20;
   options_.seal_accessed_bytes = 1000 * (Key(0).size() + kValueBytes);
@@ -172,7 +172,7 @@ TEST_F(RaltTest, OneAccessMoreIsNotEnoughWhereHotKeysNeedAHigherScore) {
   const uint64_t record_bytes = Key(0).size() + kValueBytes;
   options_.fast_budget_bytes = 64 << 20;
   options_.hot_set_limit_bytes = 100 * record_bytes;
-  // Few slices pass, so that scores hardly fade.
+  // Few slices pass, so that scores hardly decay.
   options_.slice_fraction = 0.9;
   options_.auto_tune = false;
   Open();
@@ -218,8 +218,8 @@ TEST_F(RaltTest, HotKeysInRangeAndTheirBytes) {
   EXPECT_EQ(0u, ralt_->HotBytes(Key(0), Key(1000)));
 }
 
-// Periods of another length lie behind what was learnt: counters neither run
-// out for that nor stop.
+// After a change of the periods' length, counters neither expire at once nor
+// stop.
 TEST_F(RaltTest, HotSurvivesAnotherFastBudget) {
   const uint64_t budget = options_.fast_budget_bytes;
   for (const uint64_t other : {budget / 2, 4 * budget}) {
@@ -238,8 +238,8 @@ TEST_F(RaltTest, HotSurvivesAnotherFastBudget) {
     ASSERT_OK(ralt_->Flush());
     ASSERT_OK(ralt_->WaitForIdle());
     EXPECT_EQ(100u, CountHot(0, 100));
-    // Six periods more: the counters, at most 5, have run out. Each key is
-    // another one, which is no second access.
+    // After six more periods the counters, which are at most 5, have expired.
+    // Keys differ, so that there are no second accesses.
     const uint64_t record_bytes = Key(0).size() + kValueBytes;
     for (uint64_t i = 0; i < 6 * other / record_bytes; i += 50) {
       Access(10000 + i, 10050 + i);
@@ -283,7 +283,7 @@ TEST_F(RaltTest, LargeFiltersAreLoadedInTheBackground) {
   Access(0, 10);
   ASSERT_OK(ralt_->WaitForIdle());
   EXPECT_EQ(100u, CountHot(0, 100));
-  // Closed before the load: what was there stays.
+  // Closed before the load: existing data stays.
   for (int i = 0; i < 10; ++i) {
     Open();
   }
@@ -313,7 +313,8 @@ TEST_F(RaltTest, CloseAtAnyMoment) {
 }
 
 TEST_F(RaltTest, BuffersAreFlushedAtClose) {
-  // Not before: which run an access gets into must not depend on a job.
+  // Do not seal earlier: the run of an access must not depend on a job's
+  // timing.
   options_.seal_accessed_bytes = 1 << 20;
   Open();
   Access(0, 100);
@@ -327,7 +328,7 @@ TEST_F(RaltTest, BuffersAreFlushedAtClose) {
   EXPECT_LE(CountHot(100, 200), 2u);
 }
 
-// A hotspot of 300 records in a budget of 1,000, and cold accesses between.
+// A hotspot of 300 records in a budget of 1,000, with cold accesses in between.
 TEST_F(RaltTest, HotspotBecomesHotAndStaysInLimits) {
   Open();
   Random64 random(301);
@@ -351,8 +352,9 @@ TEST_F(RaltTest, HotspotBecomesHotAndStaysInLimits) {
   EXPECT_LE(stats.hot_set_limit_bytes, options_.fast_budget_bytes * 7 / 10);
 }
 
-// 500 other records of 10,000 become hot, half of what fits the fast tier. With
-// D_hs alone it takes 18 times the hotspot (docs/design/2026-11-21-ralt.md).
+// The hotspot moves to 500 other records of 10,000, half of what fits on the
+// fast tier. With D_hs alone, learning it takes 18 times the hotspot's
+// accesses.
 TEST_F(RaltTest, AHotSetThatMovesIsLearntWhereMoreIsRemembered) {
   Open();
   Random64 random(301);
@@ -379,15 +381,15 @@ TEST_F(RaltTest, AHotSetThatMovesIsLearntWhereMoreIsRemembered) {
   EXPECT_GE(CountHot(5000, 5500), 460u) << ralt_->GetStats().ToString();
   EXPECT_LE(ralt_->GetStats().physical_bytes, options_.fast_budget_bytes / 7);
 
-  // What was remembered goes when that is over.
+  // Additional records are dropped afterwards.
   ralt_->SetLearning(false);
   read_hotspot(5000, 10000);
   EXPECT_LE(ralt_->GetStats().tracked_bytes, 2 * settled);
   EXPECT_EQ(500u, CountHot(5000, 5500));
 }
 
-// 50 very hot keys are only seen in one of 16 accesses, as hits of a cache are,
-// and 250 keys that are accessed a tenth as often in each.
+// 50 very hot keys are recorded in one of 16 accesses, like cache hits. 250
+// keys that are accessed a tenth as often are recorded each time.
 TEST_F(RaltTest, SampledKeysDoNotLookCold) {
   Open();
   constexpr uint32_t kSampling = 16;
@@ -449,7 +451,7 @@ TEST_F(RaltTest, IteratorKeepsItsVersionThroughEvictions) {
   EXPECT_EQ(300u, count);
 }
 
-// The other way round, and no key is empty.
+// Descending order, in which empty keys are invalid.
 class DescendingComparator : public Comparator {
  public:
   const char* Name() const override { return "DescendingComparator"; }
@@ -480,10 +482,10 @@ TEST_F(RaltTest, LevelsOfManyFilesInAnyOrder) {
   EXPECT_EQ(300u, HotKeys().size());
   EXPECT_EQ(400u, ralt_->GetStats().records);
   EXPECT_EQ(0, comparator.empty_keys);
-  ralt_.reset();  // before the comparator goes
+  ralt_.reset();  // before the comparator is destroyed
 }
 
-// Where a slice of time is many accesses, memory tells when to flush.
+// If a time slice has many accesses, memory determines when to flush.
 TEST_F(RaltTest, BuffersOfALargeFastTierFlushByThemselves) {
   options_.fast_budget_bytes = uint64_t{1} << 50;
   options_.buffer_bytes = 1 << 20;
@@ -493,7 +495,7 @@ TEST_F(RaltTest, BuffersOfALargeFastTierFlushByThemselves) {
   EXPECT_GT(ralt_->GetStats().flushes, 0u);
 }
 
-// All files are open all the time.
+// All files stay open.
 TEST_F(RaltTest, ALargeFastTierHasNotTooManyFiles) {
   options_.fast_budget_bytes = uint64_t{1} << 42;
   ASSERT_OK(options_.Sanitize());
@@ -553,7 +555,7 @@ TEST_F(RaltTest, DirectIo) {
   UseRealFiles();
   options_.use_direct_reads = true;
   options_.use_direct_io_for_writes = true;
-  // A file system in memory may not know direct I/O: that pauses RALT.
+  // An in-memory file system may not support direct I/O, which pauses RALT.
   Open();
   MakeHot(0, 300);
   Open();

@@ -10,7 +10,7 @@ namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
 constexpr uint64_t kHash = 0x1234567890abcdef;
-// On the same slot of 64.
+// A hash with the same slot of 64.
 constexpr uint64_t kOtherHash = kHash ^ (uint64_t{1} << 50);
 }  // namespace
 
@@ -63,7 +63,7 @@ TEST(RecentKeysTest, EmptySlotsKnowNoKey) {
   EXPECT_TRUE(keys.AccessedTwice(0));
 }
 
-// The number of the period comes round.
+// The number of the period wraps around.
 TEST(RecentKeysTest, PeriodsGoOnForEver) {
   RecentKeys keys(64);
   for (int i = 0; i < 100000; ++i) {

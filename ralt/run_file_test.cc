@@ -35,7 +35,7 @@ class RunFileTest : public testing::Test {
     return key;
   }
 
-  // Records begin, begin + step, ...; each third one hot.
+  // Writes records begin, begin + step, ...; every third one is hot.
   std::shared_ptr<RunFile> WriteRun(uint64_t number, uint64_t begin,
                                     uint64_t end, uint64_t step) {
     RunWriter writer(env_, number, kNow);
@@ -143,8 +143,8 @@ TEST_F(RunFileTest, HotBytesErrByTheEdgesOnly) {
   EXPECT_EQ(0u, error);
 }
 
-// Files of the DB may be as small as a few blocks: an estimate that were too
-// high on the average would make them all look hot.
+// Files of the DB may span only a few blocks. An estimate that is too high on
+// average would make them all look hot.
 TEST_F(RunFileTest, HotBytesOfShortRangesAreRightOnTheAverage) {
   const auto file = WriteRun(1, 0, 30000, 1);
   Random64 random(301);
@@ -163,7 +163,7 @@ TEST_F(RunFileTest, HotBytesOfShortRangesAreRightOnTheAverage) {
   }
   EXPECT_NEAR(1, estimates / truths, 0.05);
 
-  // Within one block it is half of that, and not nothing.
+  // Within one block it is half of the block, not 0.
   const RunIndex& index = file->index();
   ASSERT_GT(index.blocks(), 1u);
   const Slice first = index.first_key(1);
@@ -205,7 +205,7 @@ TEST_F(RunFileTest, RefusesTheFileOfAnotherStore) {
           .IsCorruption());
 }
 
-// Three levels, the deepest trimmed as a merge that is under way leaves it.
+// Three levels, the deepest trimmed as during a running merge.
 TEST_F(RunFileTest, MergingCursorFoldsLevels) {
   std::vector<std::vector<RunSlice>> levels(3);
   levels[0] = {{WriteRun(1, 0, 1000, 7), ""}, {WriteRun(2, 0, 1000, 5), ""}};
@@ -237,8 +237,8 @@ TEST_F(RunFileTest, MergingCursorFoldsLevels) {
   }
 }
 
-// A checksum can't vouch for the writer: such records would never age, or count
-// for more than all others.
+// A checksum does not prove that the writer was right. Such records would never
+// age, or would count for more than all others.
 TEST_F(RunFileTest, RefusesRecordsThatCannotBeMeant) {
   const auto decodes = [](uint64_t value_bytes, uint64_t counter) {
     std::string bytes;
@@ -257,7 +257,7 @@ TEST_F(RunFileTest, RefusesRecordsThatCannotBeMeant) {
   EXPECT_FALSE(decodes(1000, uint64_t{1} << 60));
 }
 
-// ... and no record that is asked for makes a file that is refused.
+// ... but every record that can be written is accepted.
 TEST_F(RunFileTest, ReadsTheLargestRecordsThatItWrites) {
   AccessRecord record;
   record.key = "key";
@@ -273,7 +273,7 @@ TEST_F(RunFileTest, ReadsTheLargestRecordsThatItWrites) {
   EXPECT_EQ(1000000 * kCounterUnit, decoded.counter_end - kNow.period);
 }
 
-// Also while a merge has consumed a part of a file.
+// Also when a merge has partly consumed a file.
 TEST_F(RunFileTest, RecordsOfAllLevelsAreThoseOfEachLevel) {
   Version version;
   version.levels = {{},

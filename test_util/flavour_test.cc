@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// What our tests rely on in both flavours of the build: RocksDB's test
-// helpers work, and asserts and sync points are what the flavour says.
+// Tests what our tests rely on in both flavours of the build: RocksDB's test
+// helpers work, and asserts and sync points match the flavour.
 
 #include <cassert>
 #include <string>

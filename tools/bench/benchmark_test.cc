@@ -48,7 +48,8 @@ class BenchmarkTest : public testing::Test {
   ~BenchmarkTest() override { std::filesystem::remove_all(root_); }
 
  protected:
-  // The result; has "errors": 0 if all went well.
+  // Runs the benchmark and returns the result, with "errors": 0 if all went
+  // well.
   nlohmann::json RunBenchmark() {
     Benchmark benchmark(config_);
     const Status s = benchmark.Run();
@@ -87,7 +88,7 @@ TEST_F(BenchmarkTest, SaysWhenItWasAndHowFarCompactionsAreBehind) {
   config_.run_ops = 3000;
   config_.ops_per_sec = 2000;
   const nlohmann::json result = RunBenchmark();
-  // After 2020; the final tenth is a part of the run.
+  // The start is after 2020; the final tenth is part of the run.
   EXPECT_GT(result["start_unix_secs"], 1.5e9);
   EXPECT_GT(result["final_secs"], 0);
   EXPECT_LT(result["final_secs"], result["secs"]);
@@ -101,13 +102,13 @@ TEST_F(BenchmarkTest, SaysWhenItWasAndHowFarCompactionsAreBehind) {
 TEST_F(BenchmarkTest, ReadsAreCountedByTier) {
   config_.mix = "RO";
   config_.distribution = "uniform";
-  // Reads through snapshots are hits at levels, but not among the gets.
+  // Reads through snapshots count as hits in levels, but not as gets.
   config_.verify_snapshots = false;
   const nlohmann::json result = RunBenchmark();
   EXPECT_EQ(result["first_slow_level"], 3);
   EXPECT_EQ(result["gets"], 5000);
   EXPECT_EQ(result["gets_found"], 5000);
-  // A tenth of the data lies on the fast tier, less while levels fill.
+  // A tenth of the data is on the fast tier; less while levels fill.
   EXPECT_GT(result["fast_hit_rate"], 0.005);
   EXPECT_LT(result["fast_hit_rate"], 0.3);
   const auto& hits = result["hits"];
@@ -171,7 +172,7 @@ TEST_F(BenchmarkTest, PhasesFollowEachOther) {
 TEST_F(BenchmarkTest, WritesAreCountedByTierAndPurpose) {
   config_.mix = "WH";
   config_.run_ops = 40000;
-  // Writers wait for compactions, or those would still have it all before them.
+  // Writers must wait for compactions, or all compaction work would remain.
   config_.options =
       "level0_stop_writes_trigger=8;hard_pending_compaction_bytes_limit="
       "4000000";
@@ -179,7 +180,7 @@ TEST_F(BenchmarkTest, WritesAreCountedByTierAndPurpose) {
   config_.verify_snapshots = false;
   const nlohmann::json result = RunBenchmark();
   EXPECT_GT(result["written_user_bytes"], 19000 * 1024);
-  // Every table byte is written for one of the purposes, on one of the tiers.
+  // Every table byte is written for one purpose, on one tier.
   uint64_t table_bytes = 0;
   for (const char* tier : {"fast", "slow"}) {
     const auto& io = result["io"][tier];
@@ -213,7 +214,7 @@ TEST_F(BenchmarkTest, VerifiesBesideCompactRange) {
 }
 
 TEST_F(BenchmarkTest, AFlushThatFailedIsAnError) {
-  // Elsewhere than the table files, which are to fail.
+  // Not with the table files, whose writes will fail.
   config_.db_options = "wal_dir=" + (root_ / "wal").string();
   std::unique_ptr<BenchDb> bench_db;
   ASSERT_TRUE(BenchDb::Open(config_, &bench_db).ok());

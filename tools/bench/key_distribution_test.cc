@@ -109,7 +109,7 @@ TEST(KeyDistributionTest, HotspotStandsWhereItIsPut) {
   KeyDistributionOptions options;
   options.name = "hotspot";
   options.records = 10000;
-  // Every draw is a hot key.
+  // Every draw gives a hot key.
   options.hotspot_ops = 1;
   const auto hot_keys = [&](double start, double fraction) {
     options.hotspot_start = start;
@@ -134,8 +134,8 @@ TEST(KeyDistributionTest, HotspotStandsWhereItIsPut) {
   }
 }
 
-// Hot keys must lie among cold ones, in the load order and in the key order,
-// or blocks and files would be hot as a whole.
+// Hot keys must be scattered among cold ones, in load order and in key order,
+// or whole blocks and files would be hot.
 TEST(KeyDistributionTest, HotKeysAreNotNeighbours) {
   constexpr uint64_t kRecords = 100000;
   constexpr uint64_t kHot = kRecords / 20;

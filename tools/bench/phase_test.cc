@@ -23,8 +23,8 @@ Phase Defaults() {
   return phase;
 }
 
-// A phase of 10 s with a hotspot of 1,000 bytes and these hot sets at its
-// seconds.
+// Returns a phase of 10 s with a hotspot of 1,000 bytes and these hot sets, one
+// per second.
 PhaseMeasurement WithHotSets(const std::vector<uint64_t>& hot_sets) {
   PhaseMeasurement phase;
   phase.hotspot_bytes = 1000;
@@ -58,7 +58,7 @@ TEST(PhaseTest, TakesMissingFieldsFromTheDefaults) {
   EXPECT_EQ(phases[1].hotspot_fraction, 0.01);
   EXPECT_EQ(phases[1].hotspot_ops, 0.95);
   EXPECT_EQ(phases[1].hotspot_start, 0.5);
-  // Operations are its only limit.
+  // Operations are the only limit.
   EXPECT_EQ(phases[1].ops, 7u);
   EXPECT_EQ(phases[1].secs, 0u);
   EXPECT_EQ(phases[1].DefaultName(), "hotspot 1 % at 50 %");

@@ -127,7 +127,7 @@ TEST(LevelShapeTest, LeavesTheRestToHotrap) {
     options.cf_paths = {{"fast", fast_bytes}, {"slow", 0}};
     const HotRapLevelShape shape = ComputeLevelShape(
         ImmutableCFOptions(options), MutableCFOptions(options));
-    // The boundary is where the driver has it without HotRAP.
+    // The boundary is at the same level as without HotRAP.
     ColumnFamilyOptions off;
     FitLevelsToFastTier(fast_bytes, /*hotrap=*/false, &off);
     EXPECT_EQ(shape.first_slow_level, FirstSlowLevel(off, fast_bytes));
@@ -137,7 +137,7 @@ TEST(LevelShapeTest, LeavesTheRestToHotrap) {
         MaxFileSizeForLevel(sizes, shape.first_slow_level,
                             kCompactionStyleLevel),
         std::min(off.target_file_size_base, off.max_bytes_for_level_base / 4));
-    // A hot set of half of the budget fits well.
+    // A hot set of half the budget fits easily.
     const auto last = static_cast<double>(shape.last_fast_target_bytes());
     EXPECT_GT(last, 0.55 * static_cast<double>(fast_bytes));
     EXPECT_NEAR(static_cast<double>(shape.target_bytes[shape.first_slow_level]),

@@ -55,7 +55,7 @@ TEST_F(TraceReaderTest, CloudPhysics) {
   EXPECT_EQ(trace_.requests()[1].operation, Operation::kRead);
   EXPECT_EQ(trace_.requests()[2].key_id, trace_.requests()[0].key_id);
   EXPECT_EQ(trace_.key(0), "00000000000042932745");
-  // Only the key that is read first must be there before the replay.
+  // Only a key whose first request is a read must exist before the replay.
   EXPECT_EQ(trace_.preload_bytes(0), 0u);
   EXPECT_EQ(trace_.preload_bytes(1), 1024u);
 }
@@ -154,8 +154,8 @@ TEST_F(TraceReaderTest, LoadedKeysArePopularToo) {
   EXPECT_GT(std::count_if(requests.begin(), requests.end(),
                           [](const auto& r) { return r.key_id < 500; }),
             500);
-  // The others are new, and as none is written all reads of them find nothing:
-  // the first of each, and a sixth of the rest.
+  // The others are new and never written, so all their reads find nothing: the
+  // first read of each, and a sixth of the rest.
   EXPECT_EQ(trace_.preload_bytes(500), 0u);
   EXPECT_NEAR(static_cast<double>(ProfileTrace(trace_).missing_reads), 250, 40);
 }

@@ -78,11 +78,11 @@ TEST(VerifierTest, AllowsWhatRacesWithTheRead) {
   const uint32_t floor = verifier.Floor(1);
   const auto lock = verifier.LockKey(1);
   const uint32_t version = verifier.BeginWrite(1);
-  // Unfinished: the old and the new version are both right.
+  // While the write is unfinished, the old and the new version are both right.
   EXPECT_TRUE(verifier.CheckFound(1, floor, ValueOf(1, 1)).ok());
   EXPECT_TRUE(verifier.CheckFound(1, floor, ValueOf(1, version)).ok());
   verifier.FinishWrite(1, version);
-  // A read that started before still may return the old one.
+  // A read that started earlier may still return the old version.
   EXPECT_TRUE(verifier.CheckFound(1, floor, ValueOf(1, 1)).ok());
   EXPECT_TRUE(
       verifier.CheckFound(1, verifier.Floor(1), ValueOf(1, 1)).IsCorruption());

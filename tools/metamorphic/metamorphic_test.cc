@@ -2,7 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// A short run of hotrap_metamorphic, a case a configuration, and its own parts.
+// Tests of hotrap_metamorphic: a short run, with one case per configuration,
+// and tests of its parts.
 
 #include <algorithm>
 
@@ -19,14 +20,14 @@ namespace hotrap_metamorphic {
 class MetamorphicTest : public testing::Test {
  public:
   static constexpr int kOperations = 200;
-  // A configuration.
+  // Seeds per configuration.
   static constexpr uint64_t kSeeds = 6;
 
   MetamorphicTest() : folder_(test::PerThreadDBPath("metamorphic_test")) {
     EXPECT_OK(DestroyDir(Env::Default(), folder_));
     EXPECT_OK(Env::Default()->CreateDirIfMissing(folder_));
   }
-  // A failing list stays.
+  // Keep the list of a failure.
   ~MetamorphicTest() override {
     if (!HasFailure()) {
       EXPECT_OK(DestroyDir(Env::Default(), folder_));
@@ -147,8 +148,8 @@ TEST_F(MetamorphicTest, ShrinksToWhatFails) {
   EXPECT_LT(trials, 1000);
 }
 
-// A difference is seen, told and shrunk: here the DB is right and what it is
-// compared with is not.
+// A difference is found, reported and shrunk. Here the DB is right and the
+// expected answers are wrong.
 TEST_F(MetamorphicTest, ADifferenceIsFound) {
   const std::vector<Operation> operations = GenerateOperations(5, kOperations);
   std::vector<std::string> expected = ModelAnswers(operations);
@@ -164,9 +165,9 @@ TEST_F(MetamorphicTest, ADifferenceIsFound) {
   EXPECT_EQ(expected[100], difference->found + "!");
 }
 
-// A list that this test has found: while a promotion is checked, a file of a
-// fast level holds a merge operand of its key and, for a snapshot, the
-// operand's base.
+// A list found by this test: while a promotion is checked, a file of a fast
+// level holds a merge operand of its key and, for a snapshot, the operand's
+// base.
 TEST_F(MetamorphicTest, AMergeOverItsBaseIsANewerVersion) {
   const std::vector<Operation> operations = Parse({
       "load 0 0 40 1 400",
@@ -191,7 +192,7 @@ TEST_F(MetamorphicTest, AMergeOverItsBaseIsANewerVersion) {
   }
 }
 
-// RocksDB's own, see SplitKeysView: most of the time the compaction cuts its
+// RocksDB's own error, see SplitKeysView: the compaction usually cuts its
 // output between the merge and its base.
 TEST_F(MetamorphicTest, AKeySplitOverTwoFilesIsReadByAnIterator) {
   const std::vector<Operation> operations = Parse({
@@ -217,14 +218,14 @@ TEST_F(MetamorphicTest, AKeySplitOverTwoFilesIsReadByAnIterator) {
     ASSERT_FALSE(difference.has_value()) << difference->found;
   }
   EXPECT_GT(figures.split_key_misses, 0u);
-  // It excuses nothing else.
+  // Nothing else is excused.
   expected.back() += "!";
   EXPECT_TRUE(
       RunOperations(*on, folder_ + "/db", 10331, operations, expected, nullptr)
           .has_value());
 }
 
-// A compaction may put the key together before anyone looks again.
+// A compaction may reunite the key before the next read.
 TEST_F(MetamorphicTest, AKeyThatWasMissedIsReadByAnIterator) {
   Options options;
   options.create_if_missing = true;
@@ -248,7 +249,7 @@ class MetamorphicConfigurationTest
 TEST_P(MetamorphicConfigurationTest, AllAnswersAreTheModels) {
   CampaignOptions options;
   const Configuration* const configuration = FindConfiguration(GetParam());
-  // Other seeds for each.
+  // Each configuration gets other seeds.
   options.first_seed =
       1 + kSeeds * (configuration - AllConfigurations().data());
   options.seeds = kSeeds;

@@ -19,13 +19,13 @@ class FolderDumpTest : public RaltTestBase {
   static constexpr uint64_t kColdKeys = 300;
 
   FolderDumpTest() {
-    // Not UTF-8, which JSON must be.
+    // Not UTF-8, unlike JSON.
     options_.cf_name = "caf\xe9";
     dump_options_.path = path_;
     dump_options_.fs = env_->GetFileSystem();
   }
 
-  // A closed folder; of the hot keys the first one has the highest score.
+  // Creates a closed folder. The first hot key has the highest score.
   void MakeFolder() {
     Open();
     MakeHot(0, kHotKeys);
@@ -57,7 +57,7 @@ class FolderDumpTest : public RaltTestBase {
     return parsed;
   }
 
-  // Expects that every word of `words` stands in the message.
+  // Expects every word of `words` in the message.
   void ExpectMessage(const std::vector<std::string>& words) {
     EXPECT_EQ(0u, errors_.find("ralt_dump: ")) << errors_;
     for (const std::string& word : words) {
@@ -184,7 +184,7 @@ TEST_F(FolderDumpTest, EmptyRalt) {
 }
 
 TEST_F(FolderDumpTest, FolderMissingOrNotRalts) {
-  // There, but empty.
+  // The folder exists, but is empty.
   EXPECT_EQ(kExitErrors, Dump());
   EXPECT_EQ("", out_);
   ExpectMessage({"not a RALT folder", path_});

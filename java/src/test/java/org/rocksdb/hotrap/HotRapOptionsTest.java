@@ -28,9 +28,9 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/** How HotRAP is switched on and off, and what a refusal looks like. */
+/** Tests how HotRAP is switched on and off, and how invalid options fail. */
 public class HotRapOptionsTest extends HotRapTestBase {
-  /** As docs/java.md shows it. */
+  /** As shown in docs/java.md. */
   private static void setHotRap(RocksDB db, ColumnFamilyHandle family,
       String value) throws ReflectiveOperationException, RocksDBException {
     final Constructor<MutableColumnFamilyOptions> constructor =
@@ -70,7 +70,7 @@ public class HotRapOptionsTest extends HotRapTestBase {
     OptionsUtil.loadOptionsFromFile(keep(new ConfigOptions()),
         fast().resolve(file).toString(), options, descriptors);
     assertEquals(2, descriptors.size());
-    // The file holds no paths.
+    // The OPTIONS file does not contain the paths.
     options.setDbPaths(List.of(
         new DbPath(fast(), FAST_BYTES), new DbPath(slow(), 1L << 40)));
     open(options, keep(descriptors.get(0).getOptions()),
@@ -92,7 +92,7 @@ public class HotRapOptionsTest extends HotRapTestBase {
     setHotRap(db, family, "{promotion_cache_bytes=32768;}");
     assertEquals("32768", stats(family).get("promotion_cache_capacity"));
 
-    // What RocksJava knows goes on working, and leaves HotRAP alone.
+    // Options that RocksJava knows keep working, and leave HotRAP alone.
     db.setOptions(family,
         MutableColumnFamilyOptions.builder()
             .setWriteBufferSize(300_000)
@@ -106,12 +106,12 @@ public class HotRapOptionsTest extends HotRapTestBase {
     assertAllRight();
   }
 
-  // RocksJava's own builder knows the names it was made with, and no others.
+  // RocksJava's own builder only knows the names of stock RocksDB.
   @Test
   public void theBuilderDoesNotKnowHotRap() throws Exception {
     assertThrows(IllegalArgumentException.class,
         () -> MutableColumnFamilyOptions.parse("hotrap={enabled=true;}"));
-    // It leaves it out silently if told to.
+    // It omits unknown names silently if told to.
     assertEquals("",
         MutableColumnFamilyOptions.parse("hotrap={enabled=true;}", true)
             .build()
@@ -129,7 +129,8 @@ public class HotRapOptionsTest extends HotRapTestBase {
     assertActive(families.get(0));
   }
 
-  // A name or value that is not one: null and no reason, says RocksJava.
+  // For an unknown name or an invalid value, RocksJava returns null without a
+  // reason.
   @Test
   public void whatIsNoOptionGivesNull() {
     for (final String hotrap : new String[] {

@@ -15,9 +15,9 @@ import org.rocksdb.HistogramType;
 import org.rocksdb.Statistics;
 import org.rocksdb.TickerType;
 
-/** HotRAP's tickers, for which RocksJava has no names. */
+/** Tests HotRAP's tickers, for which RocksJava has no names. */
 public class HotRapStatisticsTest extends HotRapTestBase {
-  /** As docs/java.md shows it. */
+  /** As shown in docs/java.md. */
   private static long ticker(Statistics statistics, String name) {
     final Matcher matcher =
         Pattern.compile(Pattern.quote(name) + " COUNT : (\\d+)")
@@ -44,7 +44,7 @@ public class HotRapStatisticsTest extends HotRapTestBase {
     assertTrue(promoted <= promoted(family));
   }
 
-  // Those of RocksJava mean what they meant.
+  // The meaning of RocksJava's tickers does not change.
   @Test
   public void rocksJavasTickersAndHistogramsWork() throws Exception {
     final Statistics statistics = keep(new Statistics());
@@ -56,7 +56,7 @@ public class HotRapStatisticsTest extends HotRapTestBase {
     assertEquals(statistics.getTickerCount(TickerType.NUMBER_KEYS_READ),
         ticker(statistics, "rocksdb.number.keys.read"));
     for (final TickerType type : TickerType.values()) {
-      // No ticker; RocksJava's own collector leaves it out, too.
+      // Not a ticker; RocksJava's own collector skips it, too.
       if (type != TickerType.TICKER_ENUM_MAX) {
         assertTrue(type.name(), statistics.getTickerCount(type) >= 0);
       }

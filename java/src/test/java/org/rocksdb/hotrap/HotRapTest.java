@@ -27,7 +27,7 @@ import org.rocksdb.Snapshot;
 import org.rocksdb.Status;
 import org.rocksdb.TableFileCreationInfo;
 
-/** Hot records come to the fast tier, and every answer stays right. */
+/** Tests that hot records are promoted, and that every answer stays right. */
 public class HotRapTest extends HotRapTestBase {
   private void loadAndPromote() throws Exception {
     open(familyOptions(ON));
@@ -61,7 +61,7 @@ public class HotRapTest extends HotRapTestBase {
     close();
     open(familyOptions(ON));
     assertAllRight();
-    // RocksDB as it is reads the same files.
+    // Stock behaviour reads the same files.
     close();
     open(familyOptions(null));
     assertEquals("hotrap.enabled is false",
@@ -88,7 +88,7 @@ public class HotRapTest extends HotRapTestBase {
     for (int i = 0; i < RECORDS; i++) {
       assertArrayEquals(value(i, 0), db.get(families.get(1), key(i)));
     }
-    // One that is made while the DB is open.
+    // A column family created while the DB is open.
     families.add(db.createColumnFamily(
         new ColumnFamilyDescriptor(
             "later".getBytes(UTF_8), familyOptions(ON))));
@@ -158,7 +158,7 @@ public class HotRapTest extends HotRapTestBase {
     }
   }
 
-  // A promoted record exists twice, and SingleDelete takes both.
+  // A promoted record exists twice, and SingleDelete removes both.
   @Test
   public void singleDeleteTakesPromotedRecords() throws Exception {
     loadAndPromote();
@@ -177,7 +177,7 @@ public class HotRapTest extends HotRapTestBase {
     assertNull(db.get(key(200)));
   }
 
-  // Promotions make files that a listener in Java is told of.
+  // Promotions create files, of which a listener in Java learns.
   @Test
   public void listenersUnderstandPromotions() throws Exception {
     final ConcurrentLinkedQueue<String> files = new ConcurrentLinkedQueue<>();

@@ -33,9 +33,9 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * A DB over two folders and everything small, by RocksJava's public API only.
- * Levels 0 and 1 are fast, 2 and below slow. There is no block cache, so that
- * each read of the slow tier does I/O.
+ * Base class for tests with a small DB over two folders, through RocksJava's
+ * public API only. Levels 0 and 1 are fast; level 2 and deeper levels are slow.
+ * There is no block cache, so that each read of the slow tier does I/O.
  */
 abstract class HotRapTestBase {
   static final String ON = "{enabled=true;promotion_cache_bytes=16384;"
@@ -56,7 +56,7 @@ abstract class HotRapTestBase {
   RocksDB db;
   // In the order in which open() was given their options.
   final List<ColumnFamilyHandle> families = new ArrayList<>();
-  // What each record of the default column family holds; -1: nothing.
+  // Generation of each record in the default column family; -1 if none.
   final int[] generations = new int[RECORDS];
   private final Deque<AutoCloseable> kept = new ArrayDeque<>();
 
@@ -76,13 +76,13 @@ abstract class HotRapTestBase {
     return folder.getRoot().toPath().resolve("slow");
   }
 
-  /** Closes it when the test ends. */
+  /** Closes the resource when the test ends. */
   <T extends AutoCloseable> T keep(T resource) {
     kept.push(resource);
     return resource;
   }
 
-  /** With no option `hotrap` where `hotrap` is null. */
+  /** Without an option `hotrap` if `hotrap` is null. */
   static Properties properties(String hotrap) {
     final Properties properties = new Properties();
     properties.setProperty("write_buffer_size", "262144");
@@ -166,7 +166,7 @@ abstract class HotRapTestBase {
     return bytes;
   }
 
-  /** What the default column family must answer for record i. */
+  /** The value that the default column family must return for record i. */
   byte[] expected(int i) {
     return generations[i] < 0 ? null : value(i, generations[i]);
   }
@@ -176,7 +176,7 @@ abstract class HotRapTestBase {
     generations[i] = generation;
   }
 
-  /** Writes all records in random order; most end on the slow tier. */
+  /** Writes all records in random order; most end up on the slow tier. */
   void load(ColumnFamilyHandle family) throws Exception {
     final List<Integer> order = new ArrayList<>();
     for (int i = 0; i < RECORDS; i++) {
@@ -189,7 +189,7 @@ abstract class HotRapTestBase {
     settle(family);
   }
 
-  /** Flushes, and waits until nothing is left to be compacted. */
+  /** Flushes, and waits until nothing is left to compact. */
   void settle(ColumnFamilyHandle family) throws Exception {
     try (FlushOptions options = new FlushOptions()) {
       db.flush(options, family);
@@ -219,7 +219,7 @@ abstract class HotRapTestBase {
     return Long.parseLong(stats(family).get(name));
   }
 
-  /** RocksJava makes null of the empty reason. */
+  /** RocksJava turns the empty reason into null. */
   void assertActive(ColumnFamilyHandle family) throws RocksDBException {
     assertNull(stats(family).get("inactive_reason"));
     assertEquals("1", stats(family).get("active"));
@@ -230,7 +230,7 @@ abstract class HotRapTestBase {
         + stat(family, "compaction_promoted_records");
   }
 
-  /** Of the reads of records [begin, end): those of the slow tier. */
+  /** Reads records [begin, end); returns the number of slow tier reads. */
   long slowReads(ColumnFamilyHandle family, int begin, int end)
       throws RocksDBException {
     final long before = stat(family, "get_hits_slow");
@@ -240,7 +240,7 @@ abstract class HotRapTestBase {
     return stat(family, "get_hits_slow") - before;
   }
 
-  /** Reads the records until hardly one comes from the slow tier. */
+  /** Reads the records until almost none come from the slow tier. */
   void readUntilFast(ColumnFamilyHandle family, int begin, int end)
       throws Exception {
     assertActive(family);

@@ -18,7 +18,7 @@ import org.rocksdb.TransactionDB;
 import org.rocksdb.TransactionDBOptions;
 import org.rocksdb.WriteOptions;
 
-/** Transactions over records that have been promoted. */
+/** Tests transactions on promoted records. */
 public class HotRapTransactionTest extends HotRapTestBase {
   private final WriteOptions write = keep(new WriteOptions());
   private final ReadOptions read = keep(new ReadOptions());
@@ -29,7 +29,7 @@ public class HotRapTransactionTest extends HotRapTestBase {
     readUntilFast(families.get(0), 100, 400);
   }
 
-  /** Changes records [begin, end) in all ways there are. */
+  /** Changes records [begin, end) in every possible way. */
   private void change(Transaction transaction, int begin, int end)
       throws RocksDBException {
     for (int i = begin; i < end; i++) {
@@ -98,7 +98,7 @@ public class HotRapTransactionTest extends HotRapTestBase {
     reopenAndCheck(opener);
   }
 
-  // A promotion is no write: what a transaction has read stays valid.
+  // A promotion is not a write: what a transaction has read stays valid.
   @Test
   public void aPromotionIsNoConflict() throws Exception {
     final Opener opener = OptimisticTransactionDB::open;
