@@ -2,19 +2,19 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Installs build/release into a folder of its own and uses it as others do.
+"""Installs build/release to a separate folder and uses it like a user would.
 
-facts    what the libraries need: no allocator and no gflags
+facts    checks what the libraries depend on: no allocator and no gflags
 c        a C program, with the shared library and as a static program
-cpp      C++ with RTTI, with both, and without RTTI
+cpp      C++ with RTTI, with both libraries, and without RTTI
 cmake    a CMake project with RocksDB::rocksdb and RocksDB::rocksdb-shared,
          which finds neither gflags nor jemalloc
-python   ctypes in a Python that is as it is
-java     the jar of `make java`, if it was built; --java: it must have been
+python   ctypes in an unmodified Python
+java     the jar of `make java`, if it was built; with --java it must exist
 
-Each opens a DB over two paths with HotRAP on, writes, reads and asks the
-property whether it is active. The programs are in tools/check_install/.
-Exits with 1 after the first failure, and keeps its folder then.
+Each opens a DB over two paths with HotRAP on, writes, reads, and checks by the
+property that HotRAP is active. The programs are in tools/check_install/.
+Exits with 1 after the first failure, and then keeps its folder.
 """
 
 import argparse
@@ -31,9 +31,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "tools" / "check_install"
 TIMEOUT_SECS = 300.0
-# Must be chosen by the program, or are of no use to it.
+# Libraries that the program must choose, or does not need.
 UNWANTED = re.compile(r"jemalloc|tcmalloc|mimalloc|gflags")
-# Calls of an allocator's own.
+# Functions that only one allocator has.
 ALLOCATOR_CALLS = {"mallctl", "mallctlbymib", "mallctlnametomib", "mallocx",
                    "dallocx", "sdallocx", "nallocx", "rallocx", "sallocx",
                    "xallocx", "malloc_stats_print"}
@@ -41,7 +41,7 @@ GFLAGS_SYMBOL = re.compile(r"gflags|FlagRegisterer|_ZN3fL[A-Z]")
 
 
 class InstallError(Exception):
-    """What is wrong with what was installed."""
+    """A defect of the installed files."""
 
 
 class Check:
@@ -64,7 +64,7 @@ class Check:
         return result.stdout
 
     def db_folder(self):
-        """One for each program that runs: the two paths lie in it."""
+        """Creates a folder for a program, which holds its two paths."""
         self.runs += 1
         folder = self.folder / f"db{self.runs}"
         folder.mkdir()
@@ -78,7 +78,7 @@ class Check:
         self.lib = libraries[0].parent
 
     def flags(self, *options):
-        """What pkg-config says, of the installed copy."""
+        """The output of pkg-config for the installed copy."""
         env = dict(os.environ, PKG_CONFIG_PATH=str(self.lib / "pkgconfig"))
         return shlex.split(self.run("pkg-config", *options, "rocksdb", env=env))
 
@@ -124,8 +124,8 @@ class Check:
 
     def cmake(self):
         build = self.folder / "cmake"
-        # Without a package registry of the user's, and without what only some
-        # users have.
+        # Ignore the user's package registry, and packages that only some users
+        # have.
         self.run("cmake", "-S", PROGRAMS, "-B", build,
                  f"-DCMAKE_PREFIX_PATH={self.prefix}",
                  "-DCMAKE_DISABLE_FIND_PACKAGE_gflags=ON",
@@ -154,7 +154,7 @@ class Check:
 
 
 def use_from_python(library, folder):
-    """The calls of tools/check_install/use.c, through ctypes."""
+    """Makes the calls of tools/check_install/use.c through ctypes."""
     db = ctypes.CDLL(library)
     pointer, text, size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
     error = text()
@@ -203,7 +203,7 @@ def use_from_python(library, folder):
                                 ctypes.byref(error)))
     if ctypes.string_at(value, length.value) != b"value":
         raise InstallError("another value")
-    # Allocated there, and freed there.
+    # Allocated and freed by the library.
     db.rocksdb_free(value)
     stats = db.rocksdb_property_value(handle, b"rocksdb.hotrap.stats")
     if b"active: 1" not in ctypes.string_at(stats).splitlines():
@@ -219,7 +219,7 @@ def parse_arguments():
                         default=ROOT / "build" / "release")
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--java", action="store_true",
-                        help="fail where Java can't be checked")
+                        help="fail if Java cannot be checked")
     parser.add_argument("--inside-python", metavar="LIBRARY",
                         help=argparse.SUPPRESS)
     return parser.parse_args()

@@ -2,26 +2,25 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""RocksDB's own test programs, unchanged, with HotRAP off or forced on.
+"""Runs RocksDB's own test programs, unchanged, with HotRAP off or forced on.
 
 off     every program, with HotRAP compiled in and off
-forced  programs whose DBs HotRAP has to do with, with HotRAP on in every DB
-        that can have it (HOTRAP_FORCE, db/hotrap_force.h); everything is worth
-        promoting for one half of the cases, for the other RALT decides. Which
-        half a case is in depends on its name alone.
+forced  programs whose DBs are relevant for HotRAP, with HotRAP on in every DB
+        that supports it (HOTRAP_FORCE, db/hotrap_force.h). In half of the
+        cases everything is worth promoting; in the other half RALT decides.
+        A case's half depends only on its name.
 
 Builds the programs in build/check, one ahead of those that run. The results
-lie in build/upstream, one file a program, written as they come in: what has
-passed is not run again, what failed is; --again drops all of them. With
---record a table is kept in a file, too, which may go from machine to machine:
-programs that passed there are not run again either. A case that
-fails among others is tried again alone, which then counts, as several cases
-change the process they run in; the first failure is kept beside it.
+are in build/upstream, one file per program, written as they come in. Cases
+that passed are not run again, cases that failed are; --again drops all
+results. With --record a table is also kept in a file, which may be moved
+between machines: programs that passed there are not run again either. A case
+that fails among others is run again alone, and that result counts, because
+several cases change their process; the first failure is recorded with it.
 
-Prints a table, and exits with 1 if a case failed that is not in the list of
-those that cannot pass (test_util/upstream_exclusions.csv), if fewer than 97 %
-of all cases ran in the whole of `forced`, or if they promoted or retained
-nothing.
+Prints a table. Exits with 1 if a case failed that is not in the list of cases
+that cannot pass (test_util/upstream_exclusions.csv), if fewer than 97 % of all
+cases ran in the whole of `forced`, or if they promoted or retained nothing.
 """
 
 import argparse
@@ -47,7 +46,7 @@ EXCLUSIONS = ROOT / "test_util/upstream_exclusions.csv"
 # Written by CMake.
 PROGRAMS = CHECK / "upstream_programs.txt"
 
-# Programs with DBs for HotRAP to be in.
+# Programs with DBs that can have HotRAP.
 FORCED = (
     "db_*", "*compact*", "*iterator*", "*transaction*", "backup*",
     "checkpoint*", "*ingest*", "external_sst*", "*blob*", "*wide_column*",
@@ -59,11 +58,11 @@ FORCED = (
     "tiered_*", "range_del*", "wal_*", "point_lock*", "optimistic*",
 )
 LEAST_SHARE_RUN = 0.97
-# A case hangs that neither prints nor computes for so long, and one that
-# prints nothing for longer whatever it computes.
+# A case hangs if it neither prints nor computes for this long, or if it prints
+# nothing for the longer time even if it computes.
 IDLE_SECS = 60
 SILENT_SECS = 1200
-# A crash or a hang costs the other cases of its chunk a run of their own.
+# After a crash or a hang, the other cases of the chunk must run again.
 CHUNK_CASES = 10
 STARTED = "[ RUN      ]"
 PROMOTED = ("rocksdb.hotrap.flush.promoted.records",
@@ -72,7 +71,7 @@ RETAINED = "rocksdb.hotrap.retained.records"
 
 
 class UpstreamError(Exception):
-    """Something to read without a stack trace."""
+    """An error to print without a stack trace."""
 
 
 def matches(name, patterns):
@@ -80,7 +79,7 @@ def matches(name, patterns):
 
 
 def read_exclusions(mode):
-    """Patterns of cases; a whole program is `program:*`."""
+    """Returns patterns of cases; a whole program is `program:*`."""
     with EXCLUSIONS.open(newline="") as file:
         return [f"{row['program']}:{row['case']}"
                 for row in csv.DictReader(file)
@@ -88,7 +87,7 @@ def read_exclusions(mode):
 
 
 def build(program, jobs):
-    # Two runs may be under way; ninja knows of itself alone.
+    # Two runs may be active, and ninja does not lock the folder.
     with (CHECK / "upstream_build.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = subprocess.run(
@@ -123,7 +122,7 @@ def cpu_secs(process):
 
 
 def run_watched(command, environment, folder, log):
-    """The exit code of a command, or that it hung and was killed."""
+    """Returns the exit code of a command, or that it hung and was killed."""
     with log.open("wb") as output, subprocess.Popen(
             command, env=environment, cwd=folder, stdout=output,
             stderr=subprocess.STDOUT) as process:
@@ -135,7 +134,7 @@ def run_watched(command, environment, folder, log):
             size, cpu = log.stat().st_size, cpu_secs(process)
             if size != last_size:
                 last_size, silent_since = size, now
-            # Little, as a starved machine gives no more.
+            # A small share, because a busy machine may give no more.
             if silent_since == now or cpu > last_cpu + 0.2:
                 last_cpu, idle_since = cpu, now
             if (now - idle_since > IDLE_SECS or
@@ -147,14 +146,14 @@ def run_watched(command, environment, folder, log):
 
 
 def run_gtest(program, cases, environment):
-    """{case: "passed" or what went wrong}; cases that a crash kept from
-    running are missing."""
+    """Returns {case: "passed" or the failure}; cases that did not run because
+    of a crash are missing."""
     results = {}
     with tempfile.TemporaryDirectory(dir=environment["TEST_TMPDIR"],
                                      ignore_cleanup_errors=True) as folder:
         report = pathlib.Path(folder) / "report.xml"
         log = pathlib.Path(folder) / "log"
-        # Longer than what an argument may be.
+        # The list may be longer than an argument.
         flags = pathlib.Path(folder) / "flags"
         flags.write_text(f"--gtest_output=xml:{report}\n"
                          f"--gtest_filter={':'.join(cases)}\n")
@@ -173,7 +172,7 @@ def run_gtest(program, cases, environment):
                 elif case.get("status") == "run":
                     results[name] = "passed"
         else:
-            # The others of the chunk did not run, or nobody knows of them.
+            # The others of the chunk did not run, or their results are unknown.
             started = [line[len(STARTED):].strip()
                        for line in tail.splitlines()
                        if line.startswith(STARTED)]
@@ -188,7 +187,7 @@ def everything_is_hot(program, case):
 
 
 def chunks(program, cases):
-    """Parts of the cases; those of one part run in one process."""
+    """Splits the cases into parts; each part runs in one process."""
     for hot in (False, True):
         some = [case for case in cases
                 if everything_is_hot(program, case) == hot]
@@ -197,7 +196,7 @@ def chunks(program, cases):
 
 
 class Run:
-    """A program in one mode: what is known of its cases, kept in a file."""
+    """A program in one mode: its cases' results, kept in a file."""
 
     def __init__(self, program, args):
         self.program = program
@@ -205,7 +204,7 @@ class Run:
         self.jobs = args.jobs
         self.tmp = args.tmp
         self.path = RESULTS / args.mode / f"{program}.json"
-        # `first` holds what went wrong before a case passed alone.
+        # `first` has the failures of cases that then passed alone.
         self.known = {"cases": [], "results": {}, "first": {}, "seconds": 0,
                       "moved": {}}
         if args.again:
@@ -269,7 +268,7 @@ class Run:
         return bool(parts)
 
     def run_part(self, cases):
-        """The results of some cases, and what HotRAP moved meanwhile."""
+        """Returns the results of some cases, and what HotRAP moved."""
         moved = collections.Counter()
         with tempfile.TemporaryDirectory(
                 dir=self.tmp, ignore_cleanup_errors=True) as folder:
@@ -304,7 +303,7 @@ FIGURES = ("cases", "passed", "failed", "left out", "secs", "promoted",
 
 
 class Record:
-    """The table as a file: a row a mode and program, with the commit."""
+    """The table as a file: a row per mode and program, with the commit."""
 
     def __init__(self, path):
         self.path = path
@@ -368,15 +367,15 @@ def parse_args():
     parser.add_argument("--only", nargs="+", default=["*"],
                         help="patterns of programs, run in this order")
     parser.add_argument("--again", action="store_true",
-                        help="run also what has passed")
+                        help="also run what has passed")
     parser.add_argument("--table", action="store_true",
-                        help="run nothing, show what is known")
+                        help="run nothing, show the known results")
     parser.add_argument("--record", type=pathlib.Path,
                         help="CSV file for the table, read and written")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--tmp", type=pathlib.Path,
                         default=CHECK / "test_tmp",
-                        help="where the tests make their DBs")
+                        help="where the tests create their DBs")
     return parser.parse_args()
 
 
@@ -422,7 +421,7 @@ def main():
     if not args.table:
         run_all(runs, record, args)
     for run in runs:
-        # What is left out may have changed since.
+        # The exclusions may have changed since.
         if run.is_known():
             record.add(run)
     total = table(runs, args.mode)

@@ -2,23 +2,24 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""A DB goes from HotRAP to a stock RocksDB of the same version, and back.
+"""Moves a DB from HotRAP to a stock RocksDB of the same version, and back.
 
-HotRAP to stock  written by hotrap_bench over two paths, with promotions and
-                 retention, then closed or killed: a stock RocksDB opens the
+HotRAP to stock  hotrap_bench writes over two paths, with promotions and
+                 retention, and is closed or killed. A stock RocksDB opens the
                  same paths and finds every key right, ldb checkconsistency
-                 passes, and both scan the same.
-stock to HotRAP  likewise, and HotRAP promotes from the DB while every read is
-                 verified; afterwards stock verifies it once more.
-the way back     switched off and compacted, the DB has no promoted copy left,
-                 and a stock RocksDB may end every key by a SingleDelete.
-OPTIONS files    HotRAP's, once it is switched off, load in stock, and stock's
-                 in HotRAP. With HotRAP on RocksDB refuses the file: it puts up
-                 with options that it does not know from newer versions only.
+                 passes, and scans of both agree.
+stock to HotRAP  the same the other way round. HotRAP promotes from the DB
+                 while every read is verified; then stock verifies it again.
+the way back     with HotRAP switched off and everything compacted, the DB has
+                 no promoted copies, and a stock RocksDB may remove every key
+                 by a SingleDelete.
+OPTIONS files    HotRAP's load in stock after HotRAP was switched off, and
+                 stock's load in HotRAP. With HotRAP on, stock refuses the
+                 file: it tolerates unknown options only from newer versions.
 
-hotrap_bench and two_path_ldb must have been built with both, as
+hotrap_bench and two_path_ldb must be built with both, as
 `make compatibility-check` does.
-Exits with 1 after the first failure, and keeps its folder then.
+Exits with 1 after the first failure, and then keeps its folder.
 """
 
 import argparse
@@ -42,12 +43,12 @@ BENCH_FLAGS = (
     f"--records={RECORDS}", f"--fast_bytes={FAST_BYTES}", "--value_bytes=100",
     "--threads=4", "--block_cache_bytes=1048576", "--direct_io=false",
     "--verify")
-# Reads that promote, then inserts that have compactions cross the tiers.
+# Reads that promote, then inserts that make compactions cross the tiers.
 WRITING = ("--hotspot_fraction=0.02",
            "--phases={{mix=RO;secs=5}}:{{mix=RW;secs={}}}")
 HOTRAP_ON = "--options=hotrap={enabled=true;promotion_cache_bytes=65536}"
 RUN_SECS = 10
-# A kill comes so long after the load, or with HotRAP after its first promotion.
+# Time from the load to a kill; with HotRAP, from its first promotion.
 KILL_SECS = (0.5, 10.0)
 TIMEOUT_SECS = 1800.0
 PROMOTED = re.compile(r"HotRAP promoted \d+ records")
@@ -56,7 +57,7 @@ NEWER_VERSION = "rocksdb_version=10.99.0"
 
 
 class CompatibilityError(Exception):
-    """What differs, or what did not run."""
+    """A difference, or a program that failed."""
 
 
 class TwoPaths:
@@ -148,7 +149,7 @@ class Check:
             raise CompatibilityError(
                 f"{' '.join(command)}\nended with {process.returncode}")
 
-    # ---- What is checked --------------------------------------------------
+    # ---- The checks --------------------------------------------------------
 
     def same_scans(self, paths):
         for build in (STOCK, OURS):
@@ -193,7 +194,7 @@ class Check:
             answer = self.ldb(STOCK, copy, how, succeeds=False)
             if "hotrap" not in answer:
                 raise CompatibilityError(f"stock does not say why: {answer}")
-        # As it does where a newer RocksDB has written the file.
+        # As if a newer RocksDB had written the file.
         for file in copy.fast.glob("OPTIONS-*"):
             file.write_text(re.sub(r"rocksdb_version=\S+", NEWER_VERSION,
                                    file.read_text()))
@@ -225,7 +226,7 @@ class Check:
         self.ldb(build, paths, "load_options")
         print(f"OPTIONS {what} loads in build/{build}", flush=True)
 
-    # ---- All of it --------------------------------------------------------
+    # ---- Everything --------------------------------------------------------
 
     def new_paths(self, name):
         paths = TwoPaths(self.args.folder / name)
@@ -244,7 +245,7 @@ class Check:
         self.options_with_hotrap(closed)
         self.way_back(closed)
         switched_off = closed.copy("off")
-        # Verification would open it again, with HotRAP on.
+        # Verification would reopen it with HotRAP on.
         self.bench(OURS, switched_off, "--existing_db", "--verify=false",
                    HOTRAP_ON, "--mix=RO", "--phases={ops=1000}:{ops=1000;"
                    "options={hotrap={enabled=false}}}")
@@ -272,7 +273,7 @@ def main():
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=3,
-                        help="of the writer with HotRAP on")
+                        help="for the writer with HotRAP on")
     parser.add_argument("--folder", type=pathlib.Path,
                         default=ROOT / "build/compatibility")
     args = parser.parse_args()

@@ -2,29 +2,28 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Kills RocksDB's db_stress over two paths with HotRAP on, and looks whether
-every key is what it should be.
+"""Kills RocksDB's db_stress over two paths with HotRAP on, and checks that
+every key has the right value.
 
-db_stress compares a DB with the state that it expects, and checks all of it
-when it is started again after a kill. Its flags are drawn as RocksDB's
-db_crashtest.py draws them, with sizes so small that data crosses the tiers all
-the time. Blackbox kills come from outside at a random time, whitebox ones from
-within, at a kill point: most of them at one of HotRAP's, which is drawn, as
-others are passed so much oftener. After a few kills the DB is closed and opened
-a few times under load, verified once more, removed and begun anew with other
-flags.
+db_stress compares a DB with an expected state, and checks everything when it
+is restarted after a kill. Its flags are drawn as in RocksDB's db_crashtest.py,
+with sizes so small that data crosses the tiers all the time. Blackbox kills
+come from outside at a random time, whitebox kills from within at a kill point:
+mostly at one of HotRAP's, chosen at random, because the others are passed far
+more often. After a few kills the DB is closed and reopened a few times under
+load, verified again, removed, and created anew with other flags.
 
-Of each DB are drawn, too: whether the tiers lie in folders of their own,
-whether HotRAP is switched off and on and its options changed all the time,
-whether there is a compaction filter, whether files are ingested often, and how
-many keys are deleted by single deletes; of each run the fast budget.
+Also drawn for each DB: whether the tiers are in separate folders, whether
+HotRAP is switched off and on and its options are changed all the time, whether
+there is a compaction filter, whether files are ingested often, and how many
+keys are deleted by single deletes. The fast budget is drawn for each run.
 
-Prints kills, how many of them were at which of HotRAP's kill points, verified
-reopens, keys verified, records promoted and retained, and how often options
-were changed.
-Exits with 1 after the first failure, whose DB, log and command are kept, if
-nothing was promoted or nothing retained, and if a campaign of 100 kills or more
-met one of the kill points never.
+Prints the number of kills, how many were at each of HotRAP's kill points, the
+verified reopens, the keys verified, the records promoted and retained, and how
+often options were changed.
+Exits with 1 after the first failure, and keeps its DB, log and command. Also
+if nothing was promoted or nothing retained, or if a campaign of 100 kills or
+more missed one of the kill points.
 """
 
 import argparse
@@ -46,49 +45,49 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DB_CRASHTEST = ROOT / "build/rocksdb/tools/db_crashtest.py"
 SLOW_SUFFIX = ".slow"
 KILLS_PER_DB = 6
-# The share of DBs whose tiers lie in folders of their own.
+# The share of DBs whose tiers are in separate folders.
 TWO_FOLDERS = 0.7
-# The share of DBs whose HotRAP is switched while they run, and one in how many
-# new SuperVersions of a column family has it switched.
+# The share of DBs in which HotRAP is switched at run time, and how many new
+# SuperVersions of a column family there are per switch.
 SWITCHED = 0.5
 SWITCH_ONE_IN = (2, 5, 20)
 # In units of max_bytes_for_level_base.
 FAST_BUDGETS = (2, 2.5, 3, 4)
-# What db_crashtest.py leaves compaction filters and ingestions out for.
+# Modes for which db_crashtest.py omits compaction filters and ingestions.
 ALL_SYNCED = {
     "test_batches_snapshots": 0,
     "sync_fault_injection": 0,
     "disable_wal": 0,
     "manual_wal_flush_one_in": 0,
 }
-# The share of DBs with a compaction filter, and, of the others in these modes,
-# of those into which files are ingested often.
+# The share of DBs with a compaction filter; and of the others in these modes,
+# the share into which files are ingested often.
 FILTERED = 0.1
 FILTER = {"enable_compaction_filter": 1, **ALL_SYNCED}
 INGESTING_MODES = ("", "simple")
 INGESTING = 0.4
 INGEST = {"ingest_external_file_one_in": 200, **ALL_SYNCED}
-# The percentage of keys that are never overwritten, and so deleted by single
+# The percentage of keys that are never overwritten, and thus deleted by single
 # deletes.
 SINGLE_DELETES = (1, 20, 50)
-# The share of DBs with transactions that are of the policy that most use.
+# The share of DBs with transactions that use the most common policy.
 WRITE_COMMITTED = 0.5
-# Runs that are not killed, and must end. Where reads fail while the DB is
-# opened, db_stress waits for compactions that may never come through; where one
-# in 32 fails later, writes may wait for a compaction of 40 files, which was
-# seen to fail 11,000 times.
+# Flags for runs that are not killed and must end. If reads fail while the DB is
+# opened, db_stress waits for compactions that may never succeed. If one read in
+# 32 fails later, writes may wait for a compaction of 40 files, which was seen
+# to fail 11,000 times.
 ENDS = {"open_read_fault_one_in": 0, "read_fault_one_in": 0}
 REOPENING = {"reopen": 3, "ops_per_thread": 2000, **ENDS}
 VERIFYING = {"verification_only": 1, "skip_verifydb": 0, **ENDS}
-# From the start, which verifies the DB.
+# Measured from the start, which verifies the DB.
 BLACKBOX_SECS = (6.0, 14.0)
-# Until a kill point must have been met.
+# Time within which a kill point must have been met.
 WHITEBOX_SECS = 40.0
 VERIFY_SECS = 600.0
 TERMINATE_SECS = 60.0
-# One kill in so many passages of a kill point, drawn for each run.
+# One kill in this many passages of a kill point, drawn for each run.
 KILL_ODDS = (400, 2000, 10000)
-# In this share of whitebox runs at one of these, and so often.
+# This share of whitebox runs kills at one of these points, this often.
 AT_OWN_POINTS = 0.75
 OWN_KILL_ODDS = (2, 10, 50)
 OWN_KILL_POINTS = (
@@ -99,7 +98,7 @@ OWN_KILL_POINTS = (
 OTHER_KILL_POINTS = (
     "WritableFileWriter", "NewWritableFile", "PosixWritableFile",
     "PosixMmapFile", "SetCurrentFile", "SyncManifest", "VersionSet")
-# With so many kills each of them has to be met.
+# With this many kills, each point must be met.
 KILLS_OF_A_CAMPAIGN = 100
 
 MODES = ("", "cf_consistency", "txn", "optimistic_txn", "simple")
@@ -121,11 +120,12 @@ SMALL = {
     "threads": 8,
     "test_secondary": 0,
     "preserve_internal_time_seconds": 0,
-    # Off-peak, stock RocksDB compacts every file over and over where the next
-    # off-peak begins later than this period ends: WaitForCompact never returns.
+    # During off-peak hours, stock RocksDB compacts every file again and again
+    # if the next off-peak begins after the end of this period, and
+    # WaitForCompact never returns.
     "daily_offpeak_time_utc": "",
-    # A cache in two tiers now and then ends with a complaint of its own that
-    # its reservations differ, which a thread of db_stress changes all the time.
+    # A two-tier cache sometimes ends with a complaint that its reservations
+    # differ, because a thread of db_stress changes them all the time.
     "compressed_secondary_cache_size": 0,
     # HotRAP is inactive with these.
     "preclude_last_level_data_seconds": 0,
@@ -135,7 +135,7 @@ VERIFIED = ("Crash-recovery verification passed", "Verification successful")
 
 
 class CrashTestError(Exception):
-    """A run that went wrong."""
+    """A failed run."""
 
 
 def load_db_crashtest():
@@ -156,7 +156,7 @@ class Campaign:
         self.log = args.folder / "log"
         self.notes = args.folder / "notes"
         self.environment = dict(os.environ, TEST_TMPDIR=str(args.folder))
-        # stdbuf preloads a library, which AddressSanitizer minds.
+        # stdbuf preloads a library, which AddressSanitizer rejects.
         self.environment.setdefault("ASAN_OPTIONS", "verify_asan_link_order=0")
 
     def done(self):
@@ -178,8 +178,8 @@ class Campaign:
             shutil.rmtree(folder, ignore_errors=True)
 
     def draw_flags(self, test_type, mode):
-        """One draw for the life of a DB; db_crashtest.py draws the rest anew
-        for every run."""
+        """Draws flags for the lifetime of a DB; db_crashtest.py draws the
+        others anew for every run."""
         names = ("simple", "cf_consistency", "txn", "optimistic_txn",
                  "test_best_efforts_recovery", "enable_ts",
                  "test_multiops_txn", "test_tiered_storage")
@@ -201,7 +201,7 @@ class Campaign:
         return params
 
     def draw_feature(self, params, mode):
-        # Where it is no draw, the mode has no use for a filter.
+        # If it is not drawn, the mode does not use a filter.
         filterable = callable(params["enable_compaction_filter"])
         if filterable:
             params["enable_compaction_filter"] = 0
@@ -213,12 +213,12 @@ class Campaign:
             self.counts["DBs with ingestions"] += 1
 
     def draw_hotrap(self, params):
-        """Likewise; what db/hotrap_force.h reads."""
+        """Draws the variables that db/hotrap_force.h reads."""
         drawn = {"HOTRAP_FORCE": str(self.notes)}
         if self.args.off:
             drawn["HOTRAP_FORCE_OFF"] = "1"
         if random.random() < TWO_FOLDERS:
-            # RocksDB makes no backup or checkpoint of two folders.
+            # RocksDB cannot back up or checkpoint two folders.
             params.update({"backup_one_in": 0, "checkpoint_one_in": 0})
             drawn["HOTRAP_FORCE_SLOW"] = SLOW_SUFFIX
         if random.random() < SWITCHED:
@@ -233,7 +233,7 @@ class Campaign:
         self.db.mkdir(parents=True)
         self.expected.mkdir()
         random.seed(f"{self.args.seed} {self.counts['dbs']}")
-        # It draws some flags as it is loaded.
+        # The module draws some flags when it is loaded.
         self.upstream = load_db_crashtest()
         self.upstream.stress_cmd = str(self.args.stress_cmd)
         params = self.draw_flags(test_type, mode)
@@ -269,10 +269,10 @@ class Campaign:
             self.counts[f"at {point}"] += 1
 
     def run_once(self, params, more, kill_after):
-        """Whether it was killed from within."""
+        """Returns whether it was killed from within."""
         self.environment["HOTRAP_FORCE_BUDGET"] = str(
             random.choice(FAST_BUDGETS))
-        # A line at a time: what a killed process has not written is lost.
+        # Line buffered, because a killed process loses what it has not written.
         command = ["stdbuf", "-oL"] + self.upstream.gen_cmd(
             {**params, **more}, [])
         with self.log.open("wb") as out, \
@@ -304,7 +304,7 @@ class Campaign:
         text = self.log.read_text(errors="replace")
         if any(sign in text for sign in VERIFIED):
             self.counts["verified reopens"] += 1
-            # As db_crashtest.py has settled it, which is not always as asked.
+            # db_crashtest.py may have changed the requested flags.
             flags = dict(word.removeprefix("--").split("=", 1)
                          for word in command if word.startswith("--"))
             self.counts["keys verified"] += (int(flags["max_key"]) *
@@ -314,7 +314,7 @@ class Campaign:
 
     def fail(self, command, what, process=None):
         if process is not None:
-            # Its stacks go to the log.
+            # The stack traces go to the log.
             process.send_signal(signal.SIGABRT)
             process.wait(TERMINATE_SECS)
         (self.args.folder / "command").write_text(
@@ -328,7 +328,7 @@ class Campaign:
         if self.notes.exists():
             for line in self.notes.read_text().splitlines():
                 words = line.split()
-                # A kill may cut the last line short.
+                # A kill may truncate the last line.
                 if len(words) == 2 and words[1].isdigit():
                     total[words[0]] += int(words[1])
         return {
@@ -360,17 +360,17 @@ def parse_args():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=float("inf"),
-                        help="ends earlier, with the kill that is under way")
+                        help="end earlier, after the current kill")
     parser.add_argument("--seed", default=str(time.time_ns()),
-                        help="of the flags; the schedule of threads is no "
-                        "one's choice")
+                        help="seed of the flags; thread scheduling stays "
+                        "random")
     parser.add_argument("--types", nargs="+", default=["blackbox", "whitebox"],
                         choices=("blackbox", "whitebox"))
     parser.add_argument("--modes", nargs="+", default=list(MODES),
                         choices=MODES)
     parser.add_argument("--set", nargs="+", default=[], metavar="FLAG=VALUE",
                         type=lambda word: tuple(word.split("=", 1)),
-                        help="flags of db_stress that are not drawn")
+                        help="flags for db_stress that are not drawn")
     parser.add_argument("--off", choices=("one", "two"),
                         help="stock behaviour, over one path or two")
     parser.add_argument("--stress-cmd", type=pathlib.Path,

@@ -2,7 +2,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Checks what CONTRIBUTING.md asks of our sources, and prints what breaks it.
+"""Checks our sources against the rules of CONTRIBUTING.md, prints violations.
 
 Each rule is a function that takes a Source and yields (line, message).
 """
@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 MAX_COLUMNS = 80
 MAX_LINES = 600
-# The formatter of Debian 12; others disagree with it in places.
+# Debian 12's formatter; other versions format some code differently.
 CLANG_FORMAT_MAJOR = 14
 
 CPP = {".cc", ".h"}
@@ -26,14 +26,14 @@ LICENCE = ("This source code is licensed under both the GPLv2 (found in the "
            "COPYING file in the root directory) and Apache 2.0 License "
            "(found in the LICENSE.Apache file in the root directory).")
 
-# Dependencies point downward only: what a folder may include of ours.
+# Which of our folders each folder may include; dependencies point downward.
 MAY_INCLUDE = {
     "include": (),
     "ralt": ("ralt",),
     "table": ("include", "ralt", "table", "promotion"),
     "promotion": ("include", "ralt", "table", "promotion"),
 }
-# Where a link may lead. A place that serves packages is none of them.
+# Allowed link targets. Package hosts are not among them.
 LINKS = re.compile(r"https?://(?!(github\.com|rocksdb\.org|www\.apache\.org|"
                    r"www\.gnu\.org|fsf\.org|doi\.org|arxiv\.org)\b)")
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
@@ -137,7 +137,7 @@ def shell(source):
 
 
 def listed(source):
-    """No file is compiled by pattern, so none may be forgotten."""
+    """Files are listed one by one, so check that none is missing."""
     if source.path.suffix == ".cc" and \
             source.name not in (ROOT / "CMakeLists.txt").read_text():
         yield 1, "not listed in CMakeLists.txt"
@@ -147,7 +147,7 @@ RULES = (licence, layout, unfinished, links, includes, asserts, shell, listed)
 
 
 def clang_format(sources):
-    """Yields what Debian 12's clang-format would change, where it is there."""
+    """Yields what Debian 12's clang-format would change, if installed."""
     name = next((name for name in (f"clang-format-{CLANG_FORMAT_MAJOR}",
                                    "clang-format") if shutil.which(name)), "")
     version = name and subprocess.run((name, "--version"), check=True,
@@ -170,8 +170,8 @@ def main():
     names = subprocess.run(
         ("git", "ls-files", "--cached", "--others", "--exclude-standard"),
         cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
-    # Not our text: patches hold RocksDB's lines, the pin cargo's and digests,
-    # the corpus what a fuzzer found.
+    # Not our text: patches contain RocksDB's lines, the pin has digests and
+    # cargo's files, and the corpus is from a fuzzer.
     names = [name for name in names
              if not name.startswith(("patches/", "scripts/rocksdb-pin/",
                                      "ralt/fuzz_corpus/"))

@@ -2,17 +2,17 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Takes the guards of docs/reliability.md out, one at a time, and shows that
-the tests named for each then fail, and pass with it in.
+"""Removes the guards of docs/reliability.md, one at a time, and shows that the
+tests named for each fail without it and pass with it.
 
-The list is test_util/mutations.toml. All of its edits go at once into a copy
-of the tree, build/mutation/tree, where HOTRAP_MUTATION chooses one of them at
-run time: one build a flavour serves them all.
+The list is test_util/mutations.toml. All edits are applied to one copy of the
+tree, build/mutation/tree, where HOTRAP_MUTATION selects one of them at run
+time, so that one build per flavour serves them all.
 
-Prints a table; build/mutation has the outcome of each test (results.json) and
-what it printed (logs). What has a result is not run again until its entry in
-the list or the sources have changed. Exits with 1 if a test passes without its
-guard or fails with it, or if a mutation is caught that the list says survives.
+Prints a table; build/mutation has the result of each test (results.json) and
+its output (logs). A test with a result is not run again until its entry in the
+list or the sources change. Exits with 1 if a test passes without its guard or
+fails with it, or if a mutation is caught that the list says survives.
 """
 
 import argparse
@@ -36,7 +36,7 @@ PAGE = ROOT / "docs/reliability.md"
 TREE = "build/rocksdb"
 COPY = ROOT / "build/mutation/tree"
 RESULTS = ROOT / "build/mutation/results.json"
-# What each test printed.
+# The output of each test.
 LOGS = ROOT / "build/mutation/logs"
 SCENARIOS = "promotion/testdata"
 SCENARIO_TEST = "hotrap_scenario_test"
@@ -44,7 +44,7 @@ SCENARIO_TEST = "hotrap_scenario_test"
 FLAVOURS = ("check", "release")
 SWITCH = "MUTATED"
 HEADER = '#include "plugin/hotrap/test_util/mutated.h"\n'
-# What has no part in a test's outcome.
+# Folders that do not affect the result of a test.
 NOT_SOURCES = ("docs/", "patches/", "scripts/", ".ci/", "tools/")
 REQUIRED = {"id", "trap", "guard"}
 HOW = {"edit", "takes_out"}
@@ -55,7 +55,7 @@ DID_NOT_RUN = "did not run"
 
 
 class MutationError(Exception):
-    """What is wrong, a line each."""
+    """The problems, one per line."""
 
 
 @dataclasses.dataclass
@@ -77,7 +77,7 @@ class Mutation:
 
     @property
     def switch(self):
-        """What HOTRAP_MUTATION is set to."""
+        """The value of HOTRAP_MUTATION."""
         return f",{','.join(self.entry.get('takes_out', [self.name]))},"
 
     def tests(self, flavour):
@@ -116,7 +116,7 @@ def read_list():
 
 
 def edits_by_file(mutations):
-    """{file: [(id, was, becomes)]}"""
+    """Returns {file: [(id, was, becomes)]}."""
     edits = collections.defaultdict(list)
     for mutation in mutations:
         for edit in mutation.edits:
@@ -126,8 +126,8 @@ def edits_by_file(mutations):
 
 
 def mutate(name, text, edits):
-    """The text with all edits; raises unless each applies exactly once, and
-    no two to the same place."""
+    """Returns the text with all edits. Raises unless each applies exactly once,
+    and no two to the same place."""
     problems = []
     places = []
     for mutation, was, becomes in edits:
@@ -152,7 +152,7 @@ def mutate(name, text, edits):
 
 
 def missing_test(test, listed):
-    """What is wrong with the name of a test, or None."""
+    """Returns what is wrong with the name of a test, or None."""
     program, _, case = test.partition(":")
     case, _, parameter = case.partition("/")
     sources = [name for name in listed if name.endswith(f"/{program}.cc")]
@@ -168,8 +168,8 @@ def missing_test(test, listed):
 
 
 def page_problems(mutations):
-    """The page's tables of guards have each id in their third column, and no
-    other."""
+    """Returns problems unless the page's tables of guards have exactly these
+    ids in their third column."""
     cells = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|[^|]*\|$",
                        PAGE.read_text(), re.MULTILINE)
     told = set(re.findall(r"`([^`]+)`", " ".join(cells)))
@@ -180,8 +180,8 @@ def page_problems(mutations):
 
 
 def verify(mutations):
-    """Raises unless every edit applies, every test is there and the page
-    tells of every guard."""
+    """Raises unless every edit applies, every test exists, and the page lists
+    every guard."""
     problems = page_problems(mutations)
     for name, edits in edits_by_file(mutations).items():
         path = ROOT / name
@@ -214,8 +214,7 @@ def tracked(folder, *more):
 
 
 def write_if_other(path, content):
-    """Leaves a file alone that is as it should be, so that nothing is built
-    for it."""
+    """Writes a file only if its content changes, to avoid needless builds."""
     if not path.exists() or path.read_bytes() != content:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
@@ -245,7 +244,7 @@ def copy_tree(mutations):
     link = COPY / TREE / "plugin/hotrap"
     if not link.is_symlink():
         link.symlink_to("../../..")
-    # Says that the patches are applied there.
+    # Marks the patches as applied.
     stamp = pathlib.Path(TREE) / ".git/hotrap-stamp"
     if not (COPY / stamp).exists() or \
             (COPY / stamp).read_text() != (ROOT / stamp).read_text():
@@ -258,7 +257,7 @@ def build(flavour, programs, jobs):
     environment = dict(os.environ)
     for variable in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
         environment.pop(variable, None)
-    # Objects of another tree serve this one.
+    # Reuse objects of another tree.
     environment.setdefault("CCACHE_BASEDIR", str(COPY))
     environment.setdefault("CCACHE_NOHASHDIR", "1")
     for command in (("make", f"{flavour}-configure"),
@@ -278,7 +277,7 @@ def filter_of(test):
 
 
 def run_test(flavour, test, switch, args):
-    """PASSED, or what happened instead."""
+    """Returns PASSED, or what happened instead."""
     program = COPY / f"build/{flavour}/plugin/hotrap" / test.partition(":")[0]
     log = LOGS / flavour / (switch.strip(",") or "with all guards")
     log.mkdir(parents=True, exist_ok=True)
@@ -328,7 +327,7 @@ def save_results(results):
 
 
 def run_flavour(flavour, mutations, sources, results, args):
-    """Adds what is missing to the results of the flavour."""
+    """Adds the missing results of the flavour."""
     mine = results.setdefault(flavour, {})
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for number, mutation in enumerate(mutations, 1):
@@ -349,7 +348,7 @@ def run_flavour(flavour, mutations, sources, results, args):
 
 
 def verdict(mutation, flavour, results):
-    """(what the table says, [what is wrong])"""
+    """Returns (text for the table, [problems])."""
     if not mutation.tests(flavour):
         return "-", []
     result = results.get(mutation.name)
@@ -373,7 +372,7 @@ def verdict(mutation, flavour, results):
 
 
 def explore(flavour, mutations, args):
-    """Prints which of all cases of some programs fail for each mutation."""
+    """Prints which cases of some programs fail, for each mutation."""
     cases = []
     for program in args.explore:
         with tempfile.TemporaryDirectory(dir=args.tmp) as folder:
@@ -395,7 +394,7 @@ def explore(flavour, mutations, args):
 
 
 def print_table(mutations, results, flavours):
-    """Returns what is wrong."""
+    """Returns the problems."""
     print("\n" + f"{'mutation':30} {'trap':>4}  " +
           " ".join(f"{flavour:10}" for flavour in flavours) + " guard")
     problems = []
@@ -423,14 +422,14 @@ def parse_args():
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--verify-edits", action="store_true",
-                        help="only whether every edit still applies and every "
-                        "test is there")
+                        help="only check that every edit applies and every "
+                        "test exists")
     parser.add_argument("--list-only", action="store_true",
-                        help="prints the list after that")
+                        help="the same, and print the list")
     parser.add_argument("--flavour", choices=FLAVOURS, action="append")
     parser.add_argument("--only", nargs="+", metavar="ID")
     parser.add_argument("--again", action="store_true",
-                        help="run also what has a result")
+                        help="also run what has a result")
     parser.add_argument("--explore", nargs="+", metavar="PROGRAM",
                         help="run all cases of these for each mutation, and "
                         "print which fail")
@@ -439,7 +438,7 @@ def parse_args():
                         help="seconds for a test")
     parser.add_argument("--tmp", type=pathlib.Path,
                         default=ROOT / "build/mutation/test_tmp",
-                        help="where the tests make their DBs")
+                        help="where the tests create their DBs")
     return parser.parse_args()
 
 

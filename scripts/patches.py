@@ -2,18 +2,19 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Keeps the patch series of patches/ and the patched tree build/rocksdb.
+"""Maintains the patch series in patches/ and the patched tree build/rocksdb.
 
-  apply    makes build/rocksdb: one commit of pristine RocksDB (tag `pristine`)
-           and one commit a patch, in the order of patches/series
+  apply    creates build/rocksdb: one commit of pristine RocksDB (tag
+           `pristine`) and one commit per patch, in the order of patches/series
   refresh  exports the commits of build/rocksdb to patches/
-  check    the series applies with no fuzz, its export is identical byte for
-           byte, every header is complete, the budget holds
+  check    checks that the series applies without fuzz, that its export is
+           identical byte for byte, that every header is complete, and that the
+           budget holds
   count    prints added and removed lines and the files of each patch
 
 A commit message is the patch's header: a subject, and the fields of
-REQUIRED_FIELDS, each at the start of a line. `Context: N` asks for N lines of
-context where one line would be ambiguous.
+REQUIRED_FIELDS, each at the start of a line. `Context: N` requests N lines of
+context if one line would be ambiguous.
 """
 
 import argparse
@@ -33,7 +34,7 @@ PATCHES = ROOT / "patches"
 SERIES = PATCHES / "series"
 BUILD = ROOT / "build"
 TREE = BUILD / "rocksdb"
-# Says which series the tree holds, so that an unchanged one costs nothing.
+# Records the series in the tree, so that an unchanged one costs nothing.
 STAMP = TREE / ".git" / "hotrap-stamp"
 PRISTINE = "pristine"
 
@@ -41,22 +42,22 @@ REQUIRED_FIELDS = ("What", "Why here", "When off", "Test")
 MAX_ADDED_LINES = 400
 MAX_FILES = 30
 
-# Author and date are the same in every patch: an export must depend on
-# nothing but the change and its message.
+# Author and date are the same in every patch, because an export must depend
+# only on the change and its message.
 IDENTITY = {"NAME": "HotRAP", "EMAIL": "hotrap@localhost",
             "DATE": "2025-01-01T00:00:00Z"}
 GIT_ENV = dict(os.environ,
-               # No user's configuration may change what git writes.
+               # Ignore users' configurations, which could change git's output.
                GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null",
                **{f"GIT_{role}_{key}": value for key, value in IDENTITY.items()
                   for role in ("AUTHOR", "COMMITTER")})
-# A hook of git sets these, and they would redirect every command below.
+# Git hooks set these, and they would redirect every command below.
 for variable in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
     GIT_ENV.pop(variable, None)
 
 
 class PatchError(Exception):
-    """What is wrong and what to do about it, on one line where possible."""
+    """The problem and its remedy, on one line if possible."""
 
 
 def git(*args, cwd=TREE, check=True):
@@ -68,7 +69,7 @@ def git(*args, cwd=TREE, check=True):
 
 
 def read_series():
-    """The names of the patches in order; a # starts a comment."""
+    """Returns the names of the patches in order; a # starts a comment."""
     if not SERIES.exists():
         return []
     lines = (line.partition("#")[0].strip()
@@ -87,7 +88,7 @@ def series_digest():
 
 
 def create_tree():
-    """Makes the tree of pristine source; what failed half-way is redone."""
+    """Creates the tree of pristine source; redoes a failed attempt."""
     BUILD.mkdir(exist_ok=True)
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="rocksdb-", dir=BUILD))
     try:
@@ -95,7 +96,7 @@ def create_tree():
         if subprocess.run((str(fetch), str(scratch)), check=False).returncode:
             raise PatchError("no source of RocksDB (reason above)")
         git("init", "--quiet", "--initial-branch=hotrap", cwd=scratch)
-        # Whoever works in the tree can commit there without a set-up; the
+        # Lets developers commit in the tree without setting up an identity; the
         # export does not depend on it.
         for key, value in (("user.name", IDENTITY["NAME"]),
                            ("user.email", IDENTITY["EMAIL"]),
@@ -118,7 +119,7 @@ def create_tree():
 
 @contextlib.contextmanager
 def pristine_worktree():
-    """A scratch checkout of pristine RocksDB beside the tree."""
+    """Creates a scratch checkout of pristine RocksDB beside the tree."""
     parent = pathlib.Path(tempfile.mkdtemp(prefix="patches-", dir=BUILD))
     path = parent / "rocksdb"
     try:
@@ -131,7 +132,7 @@ def pristine_worktree():
 
 def apply_series(worktree):
     for name in read_series():
-        # git am takes a patch whole or not at all, and never with fuzz.
+        # git am applies a patch entirely or not at all, and never with fuzz.
         result = git("am", "--quiet", "--keep-non-patch", "--no-3way",
                      str(PATCHES / name), cwd=worktree, check=False)
         if result.returncode != 0:
@@ -152,7 +153,7 @@ def commits(cwd=TREE):
 
 
 def require_no_loss(stamp_head):
-    """Raises if moving the tree would lose somebody's work."""
+    """Raises if changing the tree would lose somebody's work."""
     advice = ("drop it, or restore patches/ (git stash), commit the work in "
               "build/rocksdb and run `make patches-refresh`")
     changed = git("status", "--porcelain", "--untracked-files=no")
@@ -300,7 +301,7 @@ def main():
                                             "count"))
     command = parser.parse_args().command
     BUILD.mkdir(exist_ok=True)
-    # Two makes in one folder must not move the tree at the same time.
+    # Two makes in one folder must not change the tree at the same time.
     with open(BUILD / ".patches.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
