@@ -37,9 +37,8 @@ struct FileMetaData;
 class CopyRemoval {
  public:
   // No record is promoted by flush or retained during the lifetime of the
-  // object.
-  // REQUIRES: DB mutex held, in constructor and destructor; it is released in
-  // between.
+  // object. REQUIRES: DB mutex held, in constructor and destructor. The
+  // constructor releases it while it rewrites tables.
   template <typename Ranges>
   CopyRemoval(DBImpl* db, ColumnFamilyHandle* column_family,
               const Ranges& ranges, bool include_end)

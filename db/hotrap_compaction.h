@@ -105,13 +105,13 @@ class HotRapCompaction {
   // only this process knows what is hot and what the promotion cache holds.
   static bool RunsHere(const Compaction& compaction);
 
-  // Called before the result is installed; does nothing if `status`, that of
-  // the run, is an error. Counts the result and returns true. Or, if a record
-  // from the cache became stale (invariant 3), deletes the output and returns
-  // false: the compaction has to run again.
-  // REQUIRES: DB mutex held, and after a return of true until the edit is in
-  // the queue of the MANIFEST. The mutex is released while somebody changes the
-  // slow tier, and for the deletion.
+  // Called before the result is installed. Returns true at once if `status`,
+  // that of the run, is an error. Otherwise counts the result and returns true;
+  // or, if a record from the cache became stale (invariant 3), deletes the
+  // output and returns false: the compaction has to run again. REQUIRES: DB
+  // mutex held, and after a return of true until the edit is in the queue of
+  // the MANIFEST. The mutex is released while somebody changes the slow tier,
+  // and for the deletion.
   static bool BeforeInstall(CompactionState* state, int job_id,
                             const Status& status);
 

@@ -271,7 +271,7 @@ TEST_P(HotRapCompactionRerunTest, TheBooksAreRight) {
   for (const auto& [name, properties] : info.table_properties) {
     EXPECT_EQ(1, of_compaction.count(name)) << name;
   }
-  // The cover, and no record of the first run.
+  // The cover and kCount keys; no record of the first run counts.
   EXPECT_EQ(kCount + 1, info.stats.num_input_records);
   EXPECT_EQ(kCount + 1 + 3, info.stats.num_output_records);
 }

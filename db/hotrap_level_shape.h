@@ -28,7 +28,7 @@
 //   than half of that is left. If RALT's files take 160 MiB, 1.2 GiB of RALT's
 //   go to L2 and its compactions.
 //
-// Not part of the budget: the write-ahead log, the MANIFEST, text logs.
+// The write-ahead log, the MANIFEST and text logs are not part of the budget.
 
 #pragma once
 

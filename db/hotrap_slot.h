@@ -35,7 +35,7 @@ class HotRapSlot {
   // switched on.
   HotRapTier* tier() const { return tier_.get(); }
 
-  // Any thread.
+  // The marks of tables with promoted copies. Any thread.
   CopyMarks& copy_marks() { return copy_marks_; }
   const CopyMarks& copy_marks() const { return copy_marks_; }
 

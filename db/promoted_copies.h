@@ -53,7 +53,7 @@ class PromotedCopies {
  private:
   uint64_t count_ = 0;
   int num_probes_ = 0;
-  Slice filter_;  // empty: every record
+  Slice filter_;  // if empty, every record
 };
 
 // Collects the copies in a table that is being built.

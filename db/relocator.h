@@ -110,7 +110,7 @@ class Relocator {
 
   HotRapTier* const tier_;
   std::atomic<uint64_t> bytes_left_{0};
-  std::atomic<uint64_t> bytes_per_sec_{0};  // 0: off
+  std::atomic<uint64_t> bytes_per_sec_{0};  // 0 means off
   std::atomic<bool> scheduled_{false};
   std::atomic<uint64_t> idle_until_micros_{0};
   // Calls of MaybeSchedule(): all, and those before the last step.

@@ -24,7 +24,7 @@ std::string InternalKeyOf(const std::string& user_key, SequenceNumber seq,
   return key;
 }
 
-// The files of a compaction, as MakeInputIterator() gives them.
+// Simulates the files of a compaction, like MakeInputIterator().
 class FakeFiles : public InternalIterator {
  public:
   struct Entry {
@@ -36,7 +36,7 @@ class FakeFiles : public InternalIterator {
   FakeFiles(std::vector<Entry> entries, const InternalKeyComparator* icmp)
       : entries_(std::move(entries)), icmp_(icmp) {}
 
-  // Ends with `status` before the entry of this index.
+  // Makes iteration fail with `status` before the entry with this index.
   void FailAt(size_t index, Status status) {
     fail_at_ = index;
     failure_ = std::move(status);
@@ -89,7 +89,7 @@ class PromotionMergingIteratorTest : public testing::Test {
     records_.push_back(std::move(record));
   }
 
-  // Keys and values from where the iterator stands, sentinels with a star.
+  // Returns the remaining keys and values; sentinels are marked with a star.
   static std::vector<std::string> Rest(InternalIterator* it) {
     std::vector<std::string> rest;
     for (; it->Valid(); it->Next()) {
@@ -163,7 +163,7 @@ TEST_F(PromotionMergingIteratorTest, OneSideIsEmpty) {
   EXPECT_EQ(std::vector<std::string>{"a@3 promoted a"}, Rest(&only_promoted));
 }
 
-// CompactionIterator must learn that such a key is no record.
+// CompactionIterator must learn that such a key is not a record.
 TEST_F(PromotionMergingIteratorTest, SentinelsOfRangeTombstones) {
   Add("b", 3);
   FakeFiles files(
@@ -181,7 +181,7 @@ TEST_F(PromotionMergingIteratorTest, SentinelsOfRangeTombstones) {
             Rest(&it));
 }
 
-// Past an error of the files nothing may be emitted: what is missing between
+// After an error of the files nothing may be emitted, because missing records
 // would look deleted.
 TEST_F(PromotionMergingIteratorTest, ErrorOfTheFiles) {
   Add("b", 3);
@@ -200,7 +200,7 @@ TEST_F(PromotionMergingIteratorTest, ErrorOfTheFiles) {
   EXPECT_FALSE(it.Valid());
   EXPECT_TRUE(it.status().IsCorruption());
 
-  // At once.
+  // An error at once.
   files.FailAt(0, Status::Corruption("injected"));
   it.SeekToFirst();
   EXPECT_FALSE(it.Valid());

@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// The main function of our test programs, in the order RocksDB's tests keep:
-// a crash must print its stack, whatever GoogleTest then does.
+// The main function of our test programs. It does the same steps as RocksDB's
+// tests, so that a crash prints its stack whatever GoogleTest does then.
 
 #include "port/stack_trace.h"
 #include "test_util/testharness.h"

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Opens the DB under test on its two tiers and answers questions about it.
+// Opens the DB under test on its two tiers, and provides measurements of it.
 
 #pragma once
 

@@ -21,8 +21,8 @@ class Benchmark {
  public:
   explicit Benchmark(const BenchConfig& config);
 
-  // A Status that is not OK means that the benchmark could not be carried out;
-  // errors of its operations are counted in the report.
+  // Runs the benchmark. Returns an error if it could not be carried out; errors
+  // of its operations are counted in the report.
   Status Run();
 
   Report& report() { return report_; }
