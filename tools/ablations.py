@@ -6,9 +6,9 @@
 amplification beside the analysis of section 3.6.
 
 Loads with HotRAP off and on, runs every variant on a copy of that data, on a
-slow disk, and prints a table and what was wanted. Results that are in the
-output folder already, from the same flags, are not measured again. The data is
-removed at the end, also after Ctrl-C or an error.
+slow disk, and prints a table and the goals. Results that are in the output
+folder already, from the same flags, are not measured again. The data is always
+removed at the end, even after Ctrl-C or an error.
 """
 
 import argparse

@@ -2,9 +2,9 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""The paper's evaluation (section 4) on one machine: runs everything that has
-no result yet and writes the report. It can be interrupted at any time and goes
-on where it was. docs/benchmarks.md says more.
+"""Repeats the paper's evaluation (section 4) on one machine: runs everything
+that has no result yet and writes the report. It can be interrupted at any time,
+and then continues where it was. See docs/benchmarks.md.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def parse_args():
                         help="measure everything so many times at least; some "
                         "runs are repeated anyway")
     parser.add_argument("--quick", action="store_true",
-                        help="a smoke test of everything: figures say nothing")
+                        help="a smoke test; its figures mean nothing")
     parser.add_argument("--scale", type=float, metavar="X",
                         help="X times the data")
     parser.add_argument("--time-scale", type=float, metavar="X",
@@ -67,7 +67,7 @@ def if_there(path):
 
 
 def plan_of(args):
-    """All runs of the suite."""
+    """Returns all runs of the suite."""
     table = if_there(args.traces / "twitter_2020mar.csv")
     trace = if_there(args.traces / "cloudphysics_io.csv")
     left_out = [group for group, file in ((suite.NEEDING_TABLE, table),
@@ -79,7 +79,7 @@ def plan_of(args):
 
 
 def chosen_jobs(plan, patterns):
-    """Pairs of run and repetition."""
+    """Returns pairs of run and repetition."""
     jobs = []
     unmatched = set(patterns)
     for run, repeat in plan.jobs:
@@ -110,7 +110,7 @@ def print_list(jobs, results):
 
 
 def measure(args, results, jobs):
-    """How many runs failed."""
+    """Runs the jobs and returns how many failed."""
     with bench_runner.alone_in(args.out):
         session = runner.Runner(args.out, results, jobs)
         session.run_all()

@@ -2,8 +2,8 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""What the scripts around hotrap_bench share: a slow disk, running the driver,
-copies of loaded data, and cleaning up whatever happens."""
+"""Shared by the scripts around hotrap_bench: the slow disk, running the driver,
+copies of loaded data, and cleaning up in all cases."""
 
 import contextlib
 import fcntl
@@ -17,8 +17,8 @@ import sys
 
 TOOLS = pathlib.Path(__file__).resolve().parent
 DEFAULT_BENCH = TOOLS.parent / "build/release/hotrap_bench"
-# The paper's: records have keys of 24 bytes, the fast tier holds a tenth of the
-# data, and 16 threads ask.
+# As in the paper: keys have 24 bytes, the fast tier holds a tenth of the data,
+# and there are 16 threads.
 KEY_BYTES = 24
 FAST_SHARE = 0.1
 THREADS = 16
@@ -66,7 +66,7 @@ class SlowDisk:
 
     @property
     def kind(self):
-        """As in results of hotrap_bench."""
+        """The name in results of hotrap_bench."""
         return "kernel" if self.in_kernel else "wrapper"
 
     def throttled(self, command):
@@ -81,7 +81,7 @@ class SlowDisk:
 
 
 def remove_slow_disk(folder):
-    """Also removes what a run that was killed has left."""
+    """Removes the slow disk, including one left by a killed run."""
     subprocess.run([str(TOOLS / "slow_disk.sh"), "down", str(folder)],
                    check=False)
     shutil.rmtree(folder, ignore_errors=True)
@@ -89,7 +89,7 @@ def remove_slow_disk(folder):
 
 @contextlib.contextmanager
 def ignoring_signals():
-    """Cleaning up is not interrupted half way."""
+    """Ignores signals, so that cleaning up is not interrupted."""
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = [(number, signal.signal(number, signal.SIG_IGN))
               for number in signals]
@@ -101,16 +101,17 @@ def ignoring_signals():
 
 
 def unwind_on_signals():
-    """Ctrl-C also where a shell that put the script in the background ignores
-    it; like it, the others must unwind the stack, which cleans up."""
+    """Makes signals unwind the stack, which cleans up, like Ctrl-C. Also
+    restores Ctrl-C itself, which a shell ignores for scripts in the
+    background."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(130))
 
 
 def wait_for(process, tick=None):
-    """The exit code; calls tick() once a second until then. What that raises
-    ends the process."""
+    """Waits for the process and returns its exit code. Calls tick() once a
+    second; if that raises, ends the process."""
     try:
         while True:
             try:
@@ -146,7 +147,7 @@ def run_bench(command, result_file, name, log=None, tick=None):
 
 @contextlib.contextmanager
 def alone_in(folder):
-    """Two at once would remove each other's data."""
+    """Prevents two scripts from removing each other's data."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w", encoding="utf-8") as file:
         try:
@@ -165,7 +166,7 @@ def check_room(folder, wanted_bytes, advice):
 
 
 def link_or_copy(source, target):
-    """Table files never change: a link will do."""
+    """Table files never change, so a link is enough."""
     if source.endswith(".sst"):
         os.link(source, target)
     else:
@@ -179,7 +180,7 @@ def clone_db(loaded, folder):
 
 
 def promoted_bytes(result):
-    """By flush and by compaction."""
+    """Bytes promoted by flush and by compaction."""
     return result["promoted_bytes"] + result["compaction_promoted_bytes"]
 
 
@@ -191,7 +192,7 @@ SMOOTHING_POINTS = 3
 
 
 def smoothed(values):
-    """The figure of one second is noisy."""
+    """Smooths the noisy figures of single seconds."""
     means = []
     for i in range(len(values)):
         window = values[max(0, i + 1 - SMOOTHING_POINTS):i + 1]
@@ -200,7 +201,7 @@ def smoothed(values):
 
 
 def main_of(main, name):
-    """Runs main() as a script that removes what it made."""
+    """Runs main() as a script that removes what it created."""
     unwind_on_signals()
     try:
         main()

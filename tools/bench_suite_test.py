@@ -2,7 +2,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Tests of what the suite of benchmarks computes; needs no libraries."""
+"""Tests the computations of the benchmark suite; needs no libraries."""
 
 import collections
 import contextlib

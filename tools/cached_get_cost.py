@@ -2,16 +2,16 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""What HotRAP costs a Get that finds everything in the block cache.
+"""Measures what HotRAP costs a Get that finds everything in the block cache.
 
 Loads a small DB and reads it in one process, through a block cache that holds
-it all, with HotRAP off and on by turns, each for a short slice: both meet the
-same tree, the same memory, and a machine that is slow for a while slows both.
-Which of the two comes first changes from pair to pair.
+everything, alternating short slices with HotRAP off and on. Both have the same
+tree and the same memory, and if the machine is slow for a while, it slows both.
+The order changes from pair to pair.
 
-Prints for each workload the mean over the pairs of slices, and its standard
-error, of how many Gets were answered with HotRAP on to those with HotRAP off,
-RALT's background work included, and of the CPU time a Get took its own thread.
+For each workload, prints the mean over the pairs of slices, and its standard
+error, of the ratio of Gets answered with HotRAP on and off, including RALT's
+background work, and of the CPU time per Get in its own thread.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import statistics
 import bench_runner
 from bench_runner import FAST_SHARE, HOTRAP_ON, KEY_BYTES, THREADS
 
-# The cache must also hold what promotion writes anew.
+# The cache must also hold what promotion writes.
 CACHE_TIMES_DATA = 2
 # Both with HotRAP's level targets.
 VARIANTS = {"off": "hotrap={enabled=false}", "on": HOTRAP_ON}
@@ -52,8 +52,7 @@ def order(pair):
 
 
 def phases(args, distribution):
-    # Uniform reads fill the cache with all of the data. HotRAP then learns
-    # what it will.
+    # Uniform reads fill the cache with all data. Then HotRAP learns.
     yield f"distribution=uniform;ops={args.warm_ops}"
     yield (f"distribution={distribution};secs={args.learn_secs};"
            f"options={{{VARIANTS['on']}}}")
@@ -64,7 +63,8 @@ def phases(args, distribution):
 
 
 def measure(args, name, distribution, threads):
-    """The pairs of slices, each {variant: what the phase measured}."""
+    """Returns the pairs of slices, each {variant: measurements of the
+    phase}."""
     result = bench_runner.run_bench(
         bench_command(args, threads) + [
             "--existing_db", "--mix=RO", f"--options={VARIANTS['off']}",
@@ -105,7 +105,7 @@ def parse_args():
     parser.add_argument("--out", type=pathlib.Path,
                         default=bench_runner.TOOLS.parent /
                         "build/cached_get_cost")
-    # Small budgets let RALT flush often: its files' fixed costs then count.
+    # With small budgets RALT flushes often, and its files' fixed costs matter.
     parser.add_argument("--records", type=int, default=1000000)
     parser.add_argument("--value-bytes", type=int, default=1000)
     parser.add_argument("--warm-ops", type=int, default=4000000)
@@ -134,7 +134,7 @@ def main():
         for distribution in args.distributions:
             for threads in args.threads:
                 name = f"{distribution}, {threads} threads"
-                # Anew, as HotRAP promotes from it.
+                # Load again, because HotRAP has promoted from the data.
                 remove_db(args)
                 bench_runner.run_bench(
                     bench_command(args, THREADS) +

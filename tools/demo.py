@@ -2,12 +2,12 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""`make demo`: the same data read by RocksDB without and with HotRAP.
+"""`make demo`: RocksDB reads the same data without and with HotRAP.
 
 Loads records onto a fast and a slow disk with HotRAP off, reads them with
-HotRAP off and then on, and shows the two runs side by side. Leaves
-result.json and hit_rate.png in the output folder and nothing else behind,
-also after Ctrl-C or an error.
+HotRAP off and then on, and shows the two runs side by side. Leaves only
+result.json and hit_rate.png in the output folder, even after Ctrl-C or an
+error.
 """
 
 import argparse
@@ -25,8 +25,8 @@ VALUE_BYTES = 1000
 RECORD_BYTES = KEY_BYTES + VALUE_BYTES
 SLOW_PROFILE = "gp3"
 
-# The slow disk holds all data, and the inputs and outputs of compactions at
-# the same time.
+# The slow disk holds all data, plus inputs and outputs of compactions at the
+# same time.
 SLOW_DISK_ROOM = 2.5
 WANTED_HIT_RATE = 0.90
 WANTED_SPEEDUP = 4.0
@@ -56,7 +56,7 @@ def run_bench(args, slow_disk, fast_path, name, flags):
 
 
 def climb(timeline):
-    """One line on how fast the hit rate rose."""
+    """Returns one line on how fast the hit rate rose."""
     rates = smoothed([point["fast_hit_rate"] for point in timeline])
     steps = []
     for wanted in (0.5, 0.8, 0.9, 0.95):
@@ -135,7 +135,7 @@ def measure(args, slow_disk, fast_path):
     load = run_bench(args, slow_disk, fast_path, "load", ["--norun"])
     off = run_bench(args, slow_disk, fast_path, "HotRAP off",
                     ["--existing_db", f"--run_secs={args.off_secs}"])
-    # The runs only read: the second finds the data that the first did.
+    # The runs only read, so the second one finds the same data as the first.
     on = run_bench(args, slow_disk, fast_path, "HotRAP on",
                    ["--existing_db", f"--run_secs={args.on_secs}",
                     f"--options={HOTRAP_ON}"])

@@ -2,8 +2,8 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Draws a dynamic workload like the paper's Figure 15: ralt_bench's, or the
-phases of a run of hotrap_bench."""
+"""Draws a dynamic workload like the paper's Figure 15: from ralt_bench, or from
+the phases of a run of hotrap_bench."""
 
 import argparse
 import json
@@ -22,8 +22,8 @@ CURVES = (
 
 
 def from_ralt_bench(result):
-    """(what the x axis counts, its values, stage and hit rate of each row,
-    rows)"""
+    """Returns (label of the x axis, its values, stage and hit rate of each row,
+    rows)."""
     rows = result["dynamic"]["series"]
     return ("accesses (millions)", [row["accesses"] / 1e6 for row in rows],
             [row["stage"] for row in rows],
@@ -33,7 +33,7 @@ def from_ralt_bench(result):
 def from_hotrap_bench(result):
     rows = result["timeline"]
     names = [phase["name"] for phase in result.get("phases", [])] or [""]
-    # The same name may come twice: its number tells the phases apart.
+    # A name may occur twice; the number distinguishes the phases.
     return ("seconds", [row["secs"] for row in rows],
             [f"{row['phase'] + 1}: {names[row['phase']]}" for row in rows],
             [row["fast_hit_rate"] for row in rows], rows)
@@ -69,7 +69,7 @@ def draw(result):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("json", help="what either program wrote with --json")
+    parser.add_argument("json", help="output of either program with --json")
     parser.add_argument("png", help="the picture")
     arguments = parser.parse_args()
     with open(arguments.json, encoding="utf-8") as file:

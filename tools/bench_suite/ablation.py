@@ -1,8 +1,8 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""HotRAP with and without its parts: what is run for the paper's Tables 3 to
-5 and the analysis of section 3.6, and what is wanted of it."""
+"""HotRAP with and without its parts: the runs for the paper's Tables 3 to 5 and
+the analysis of section 3.6, and their goals."""
 
 import dataclasses
 
@@ -11,12 +11,12 @@ from bench_suite import systems, write_amplification
 from bench_suite.runs import Run
 
 INSERT_SHARE = 0.25  # of the mix RW
-# Read-only runs: for its 110 GB of records of 1 KiB, Table 4 of the paper has
-# 206 GB promoted where each read promotes.
+# Read-only runs: Table 4 of the paper has 206 GB promoted if each read
+# promotes, for 110 GB of records of 1 KiB.
 READS_A_RECORD = 2
-# What gp3 lets RocksDB do with nothing hot.
+# Throughput of RocksDB on gp3 with nothing hot.
 SETTLING_OPS_A_SEC = 10000
-# As seen on 2 cores, to plan with.
+# As seen on 2 cores, for planning.
 OPS_A_SEC = 12000
 
 
@@ -24,14 +24,14 @@ OPS_A_SEC = 12000
 class Variant:
     mix: str
     distribution: str
-    # Of the column family; none: HotRAP's build with HotRAP off.
+    # Options of the column family; none means HotRAP's build with HotRAP off.
     options: str
-    # Measures only after as many operations once before: the analysis is one
-    # of levels that have the sizes they are to have.
+    # Measures only after the same number of operations before, because the
+    # analysis assumes levels of their target sizes.
     settles: bool = False
-    # A quarter of the operations, at a rate that compactions keep up with: what
-    # promotions cost, most of them at the start, is less than what the debt of
-    # compactions makes of the bytes of a run without a limit.
+    # A quarter of the operations, at a rate that compactions keep up with:
+    # without a limit, the effect of compaction debt on the bytes written is
+    # larger than the cost of promotions, most of which happen at the start.
     paced: bool = False
 
     def ops(self, records):
@@ -44,7 +44,8 @@ class Variant:
             limits = (f"--ops_per_sec={SETTLING_OPS_A_SEC}",
                       f"--run_ops={ops // 4}", "--run_secs=0")
         elif self.settles:
-            # Levels cannot settle where compactions fall ever more behind.
+            # Levels cannot settle if compactions lag further and further
+            # behind.
             limits = (f"--ops_per_sec={SETTLING_OPS_A_SEC}",
                       f"--phases={{name=settle;ops={ops}}}:"
                       f"{{name=settled;ops={ops}}}")
@@ -65,7 +66,7 @@ VARIANTS = {
     "paced_no_by_compaction": Variant(
         "RW", "hotspot", "hotrap={enabled=true;no_by_compaction=true}",
         paced=True),
-    # RocksDB with HotRAP's level targets: what the analysis starts from.
+    # RocksDB with HotRAP's level targets, the basis of the analysis.
     "settled_no_tracking": Variant(
         "RW", "hotspot",
         "hotrap={enabled=true;no_tracking=true;extra_level=false}",
@@ -87,7 +88,7 @@ IN_TABLES = ("rw", "rw_no_retain", "rw_no_by_compaction", "paced",
 
 
 def run_of(name, dataset, records, rw_ops=None, ro_ops=None):
-    """With as many operations as said, or as the paper has."""
+    """Returns a run with this many operations, or as many as in the paper."""
     variant = VARIANTS[name]
     ops = (rw_ops if variant.mix == "RW" else ro_ops) or variant.ops(records)
     system = (systems.without(name, variant.options) if variant.options
@@ -123,7 +124,7 @@ def ratio(top, bottom):
 
 
 def of_hotrap(value):
-    """Of a variant, to the same of HotRAP."""
+    """A variant's value divided by HotRAP's."""
     return lambda hotrap, variant: ratio(value(variant), value(hotrap))
 
 
@@ -135,10 +136,10 @@ def to_analysis(extra_level):
 @dataclasses.dataclass(frozen=True)
 class Check:
     what: str
-    # The variants that `value` is taken of.
+    # The variants for which `value` is computed.
     needs: tuple
     value: object
-    # In the paper's Tables 3 to 5; the goals are those of issue 4.
+    # The value in the paper's Tables 3 to 5, and our goal.
     paper: float = None
     at_least: float = None
     at_most: float = None
@@ -193,6 +194,6 @@ CHECKS = (
 
 
 def judge(results):
-    """The checks of which there are results, by variant."""
+    """Returns the checks that have results, by variant."""
     return [check.judge(results) for check in CHECKS
             if all(name in results for name in check.needs)]

@@ -1,11 +1,10 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Results of another build of hotrap_bench: of the prototype, say, or of a
-changed HotRAP. A folder holds results of this suite, or plain ones as
-hotrap_bench writes them in GROUP/DATA/WORKLOAD.json, as a run of this suite
-calls these three. Its HotRAP and plain results count as a system of the
-folder's name."""
+"""Results of another build of hotrap_bench, such as the prototype or a modified
+HotRAP. A folder contains results of this suite, or plain results of
+hotrap_bench in GROUP/DATA/WORKLOAD.json, with the names that this suite uses.
+Its HotRAP and plain results count as a system with the folder's name."""
 
 import json
 
@@ -25,8 +24,8 @@ UNKNOWN_MACHINE = {"cpu": "unknown"}
 
 
 def like(path, folder, saved):
-    """This suite's result that a plain one is named after, if there is one.
-    Of the systems without a budget or options of their own any will do."""
+    """Returns this suite's result that a plain one is named after, if there is
+    one. Any system without its own budget or options will do."""
     case = path.relative_to(folder).with_suffix("").parts
     return next((one for one in saved if one["system"] in ("hotrap", "fat") and
                  (one["group"], one["dataset"], one["workload"]) == case),
@@ -34,7 +33,7 @@ def like(path, folder, saved):
 
 
 def same_run(one, saved):
-    """This suite's result of the run that one of another build is of."""
+    """Returns this suite's result of the same run as another build's result."""
     key = ("group", "dataset", "workload", "system")
     return next((other for other in saved
                  if all(other[name] == one[name] for name in key)), None)
@@ -48,7 +47,8 @@ def differences(result, other):
 
 
 def of_suite(one, saved, scale):
-    """Why a result in this suite's form cannot stand beside its own; ""."""
+    """Returns why a result in this suite's format cannot be compared with its
+    own, or ""."""
     missing = [name for name in FIELDS if name not in one]
     if missing:
         return f"no result of a suite: no {', '.join(missing)}"
@@ -61,8 +61,8 @@ def of_suite(one, saved, scale):
 
 
 def adopt(path, folder, saved, scale):
-    """One result in the form of this suite's own. Raises ValueError, in words,
-    if it is none or fits no run."""
+    """Converts a result to this suite's format. Raises ValueError with the
+    reason if it is invalid or matches no run."""
     one = json.loads(path.read_text())
     if not isinstance(one, dict) or not {"result", "config"} & set(one):
         raise ValueError("no result of hotrap_bench")
@@ -84,7 +84,7 @@ def adopt(path, folder, saved, scale):
 
 
 def read(folder, saved, scale):
-    """Those that fit no run and any with errors are named and left out."""
+    """Results that match no run or have errors are reported and omitted."""
     found = []
     for path in sorted(folder.rglob("*.json")):
         try:

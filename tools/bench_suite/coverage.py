@@ -1,7 +1,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""How much of the suite a report is of."""
+"""How much of the suite a report covers."""
 
 import dataclasses
 import itertools
@@ -10,8 +10,8 @@ import re
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """All pairs of a run and its repetition; the groups that are not among
-    them as their files are missing."""
+    """All pairs of a run and its repetition, and the groups that are omitted
+    because their files are missing."""
     jobs: tuple
     left_out: tuple = ()
 
@@ -21,9 +21,9 @@ def numbered(name, repeat):
 
 
 def split(saved, plan):
-    """(results that count, names of those that are stale: of a run that is
-    told something else now, or is no more). Nothing is known of the runs of
-    groups that are left out."""
+    """Returns (results that count, names of stale results). A result is stale
+    if its run has changed or no longer exists. Runs of omitted groups are
+    unknown."""
     told = {run.name: run.told for run, _ in plan.jobs}
     good, stale = [], []
     for one in saved:
@@ -36,7 +36,7 @@ def split(saved, plan):
 
 
 def missing(saved, plan):
-    """Names of the jobs without a result; of a case without any, CASE/*."""
+    """Returns the names of jobs without a result; CASE/* if a case has none."""
     there = {(one["name"], one["repeat"]) for one in saved}
     found = []
     for case, jobs in itertools.groupby(plan.jobs, lambda job: job[0].case):
@@ -62,7 +62,7 @@ def summary(saved, stale, plan, scale):
 
 
 def sentences(found):
-    """Of a summary, for the pages."""
+    """Returns the sentences of a summary, for the pages."""
     scale = ", ".join(f"{name} x {factor:g}" if isinstance(factor, (int, float))
                       else f"{name} {factor}"
                       for name, factor in found["scale"].items())
@@ -83,7 +83,7 @@ def sentences(found):
 
 
 def from_checkout(words):
-    """The command as it is given in the checkout that it ran in."""
+    """Returns the command as typed in its checkout."""
     programs = (re.fullmatch(
         r"(?:[^/]*=)?((/(?:.*/)?)[^/]+/)build/\w+/hotrap_bench", word)
                 for word in words)
@@ -103,7 +103,7 @@ def command_of(one):
 
 
 def commands(saved):
-    """By what they made."""
+    """Returns the commands by what they produced."""
     found = {f"load {number}": load for number, load in enumerate(
         dict.fromkeys(from_checkout(one["load_command"]) for one in saved
                       if "load_command" in one), 1)}
@@ -112,8 +112,8 @@ def commands(saved):
 
 
 def commands_by_case(saved):
-    """One of each case, HotRAP's where there is one; the other systems differ
-    in flags of their own."""
+    """Returns one command per case, HotRAP's if there is one; other systems
+    differ in their own flags."""
     found = {}
     for one in sorted(saved, key=lambda one: (one["system"] != "hotrap",
                                               one["repeat"])):

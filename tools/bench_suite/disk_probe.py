@@ -1,7 +1,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""What the fast disk can do: Table 1 of the paper, for this machine."""
+"""Measures the fast disk: Table 1 of the paper, for this machine."""
 
 import concurrent.futures
 import mmap
@@ -21,7 +21,7 @@ def open_direct(path, flags):
 
 
 def write_rate(path, size):
-    """Bytes a second; direct I/O wants buffers of whole pages."""
+    """Returns bytes per second. Direct I/O needs buffers of whole pages."""
     block = mmap.mmap(-1, LARGE_BYTES)
     block.write(os.urandom(LARGE_BYTES))
     file = open_direct(path, os.O_WRONLY | os.O_CREAT)
@@ -36,7 +36,7 @@ def write_rate(path, size):
 
 
 def reads(path, read_bytes, seed, secs):
-    """How many reads at random places one process gets done."""
+    """Returns how many random reads one process completes."""
     file = open_direct(path, os.O_RDONLY)
     try:
         places = os.fstat(file).st_size // read_bytes
@@ -54,7 +54,8 @@ def reads(path, read_bytes, seed, secs):
 
 
 def read_rate(path, read_bytes, secs):
-    """Reads a second of READERS processes: threads would wait for Python."""
+    """Returns reads per second of READERS processes; threads would wait for
+    Python."""
     with concurrent.futures.ProcessPoolExecutor(READERS) as readers:
         found = [readers.submit(reads, path, read_bytes, seed, secs)
                  for seed in range(READERS)]
@@ -62,7 +63,8 @@ def read_rate(path, read_bytes, secs):
 
 
 def probe(folder, size=FILE_BYTES, secs=SECS):
-    """None where the folder takes no direct I/O, as on older tmpfs."""
+    """Returns None if the folder does not support direct I/O, as on older
+    tmpfs."""
     path = folder / "probe"
     try:
         written = write_rate(path, size)

@@ -1,7 +1,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""What the tests take for results."""
+"""Fake results for tests."""
 
 from bench_suite import metrics
 
@@ -28,7 +28,8 @@ def row(system, throughput, repeat=1, **more):
 
 
 def result_of(run):
-    """As hotrap_bench leaves it, as far as the report needs it."""
+    """Returns a result like hotrap_bench's, with the fields that the report
+    needs."""
     mix = run.workload.split("-")[0]
     return {
         "config": {"mix": mix, "run_ops": 0, "records": 10, "key_bytes": 24,

@@ -1,15 +1,15 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Flame graphs: who called whom, and the share of the samples that took."""
+"""Flame graphs: who called whom, and with what share of the samples."""
 
 import dataclasses
 
 from matplotlib import pyplot
 
-# Narrower than that, in shares of all samples, is not drawn.
+# Boxes narrower than this share of all samples are not drawn.
 MIN_SHARE = 0.002
-# Narrower than so many shares a letter has no name.
+# Boxes with a smaller share per letter have no name.
 LETTER_SHARE = 0.006
 OURS = ("rocksdb::ralt::", "HotRap", "Promotion")
 
@@ -29,7 +29,7 @@ class Frame:
 
 
 def tree_of(folded):
-    """Of pairs of a stack, callers first, and its count."""
+    """Builds the tree from pairs of a stack, callers first, and its count."""
     root = Frame("all")
     for stack, count in folded:
         root.add(stack, count)
@@ -48,7 +48,7 @@ def boxes(frame, total, left=0.0, depth=0):
 
 
 def draw(folded, title):
-    """What is HotRAP's has a colour of its own."""
+    """HotRAP's functions have their own colour."""
     root = tree_of(folded)
     if not root.count:
         return None

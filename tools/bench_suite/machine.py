@@ -1,7 +1,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""The machine that results are from, and how busy it was."""
+"""Describes the machine of the results, and how busy it was."""
 
 import os
 import pathlib
@@ -52,7 +52,7 @@ def describe(root):
 
 
 def busy_cpu_secs():
-    """Of all CPUs and whoever used them, since the machine was started."""
+    """CPU seconds of all processes on all CPUs since the machine started."""
     line = pathlib.Path("/proc/stat").read_text().splitlines()[0]
     ticks = dict(zip(("user", "nice", "system", "idle", "iowait", "irq",
                       "softirq", "steal"), map(int, line.split()[1:])))
@@ -61,13 +61,12 @@ def busy_cpu_secs():
 
 
 class MachineWatch:
-    """What all CPUs and the disk under a folder did in a part of the time that
-    it watched. The image of the slow disk lies on the same disk, so its I/O is
-    in these figures, too."""
+    """Monitors all CPUs and the disk under a folder. The image of the slow disk
+    is on the same disk, so its I/O is included."""
 
     def __init__(self, folder):
         device = os.stat(folder).st_dev
-        # Not there where the folder lies on no block device (tmpfs).
+        # Missing if the folder is not on a block device (tmpfs).
         self.stat = pathlib.Path(
             f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/stat")
         # (time, what was counted until then)
@@ -75,7 +74,7 @@ class MachineWatch:
         self.sample()
 
     def sample(self):
-        """To be called about once a second."""
+        """Call this about once per second."""
         counts = {"busy_cpus": busy_cpu_secs()}
         if self.stat.exists():
             # Documentation/block/stat.rst
@@ -86,7 +85,8 @@ class MachineWatch:
         self.samples.append((time.time(), counts))
 
     def rates(self, start, end):
-        """A second, between the samples next to both times."""
+        """Returns rates per second, between the samples closest to both
+        times."""
         first, last = (min(self.samples, key=lambda one: abs(one[0] - at))
                        for at in (start, end))
         secs = last[0] - first[0]

@@ -1,7 +1,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""What is taken from a result of hotrap_bench, and what bounded it."""
+"""Extracts metrics from a result of hotrap_bench, and what bounded it."""
 
 import functools
 import re
@@ -10,7 +10,7 @@ import subprocess
 from bench_runner import FAST_SHARE, TOOLS
 from bench_suite import soundness
 
-# So much of what a device or the CPUs can do bounds a run.
+# A device or the CPUs bound a run above this share of their capacity.
 NEARLY_ALL = 0.85
 FINAL_SHARE = 0.1
 TIERS = ("fast", "slow")
@@ -25,7 +25,7 @@ QUANTILES = ("p50", "p90", "p99", "p99.9")
 
 @functools.cache
 def limits_of(disk):
-    """Of a slow disk: what slow_disk.sh has it held to."""
+    """Returns the limits that slow_disk.sh sets for a slow disk."""
     words = subprocess.run([str(TOOLS / "slow_disk.sh"), "limits", disk],
                            stdout=subprocess.PIPE, text=True,
                            check=True).stdout.split()
@@ -42,7 +42,7 @@ def final_window(result):
 def final_points(result):
     """The points of the timeline in the final tenth of the run."""
     timeline = result["timeline"]
-    # Other builds of the driver may not say.
+    # Other builds of the driver may omit this.
     start = result["secs"] - result.get("final_secs",
                                         FINAL_SHARE * result["secs"])
     return [point for point in timeline if point["secs"] > start] or \
@@ -50,7 +50,7 @@ def final_points(result):
 
 
 def rates(points, all_points):
-    """Means over the points: operations, CPU and I/O a second."""
+    """Returns means over the points: operations, CPU and I/O per second."""
     first = all_points.index(points[0])
     start = all_points[first - 1]["secs"] if first else 0
     secs = points[-1]["secs"] - start
@@ -66,10 +66,11 @@ def rates(points, all_points):
 
 
 def bound_of(rate, saved):
-    """In words; None of them: threads wait for each other or for writes.
+    """Returns what bounds the run, in words; if none of these, threads wait for
+    each other or for writes.
 
-    CPU and the fast disk are those of the whole machine, the disk by what it
-    did when it was asked for nothing else.
+    CPU and the fast disk are the whole machine's; the disk is compared with its
+    rate when it had nothing else to do.
     """
     if not saved["machine"].get("cpus"):
         return "unknown"
@@ -94,8 +95,8 @@ def bound_of(rate, saved):
 
 
 def fold_tiers(result):
-    """For a system whose slow path lies on the fast disk, too: all its I/O is
-    that disk's."""
+    """For a system whose slow path is on the fast disk, too: assigns all I/O to
+    that disk."""
     for io in [result["io"]] + [point["io"] for point in result["timeline"]]:
         fast, slow = (io[tier] for tier in TIERS)
         for name in IO_COUNTS:
@@ -151,13 +152,13 @@ def reads_until(points, record_bytes, wanted=0.9):
 
 
 def access_buffer_bytes(options):
-    """What RALT's buffers may take, of an options string."""
+    """Returns the limit on RALT's buffers in an options string."""
     told = re.search(r"\baccess_buffer_bytes=(\d+)", options)
     return int(told[1]) if told else DEFAULT_ACCESS_BUFFER_BYTES
 
 
 def allowed_memory_bytes(saved):
-    """What HotRAP may take beyond RocksDB-fat."""
+    """Returns the memory that HotRAP may take beyond RocksDB-fat."""
     result = saved["result"]
     if "promotion_cache_capacity" not in result.get("hotrap", {}):
         return None
@@ -168,16 +169,16 @@ def allowed_memory_bytes(saved):
 
 
 def whole_run(saved):
-    """What does not need the timeline."""
+    """Returns the metrics that do not need the timeline."""
     result = saved["result"]
     config = result["config"]
     operations = result["operations"]
     row = {
         "throughput": result["final_throughput"],
-        # 0 of 0 Gets of a run that scans is no hit rate.
+        # A run that only scans has 0 of 0 Gets, which is no hit rate.
         "hit_rate": (None if saved["all_fast"] or not result["gets"]
                      else result["final_fast_hit_rate"]),
-        # Fewer than asked for where the time ended the run.
+        # Fewer than requested if the time limit ended the run.
         "done": operations / config["run_ops"] if config["run_ops"] else None,
         "slow_get_share": (result["gets_with_slow_io"] / result["gets"]
                            if result["gets"] else None),
@@ -216,7 +217,7 @@ def whole_run(saved):
 
 
 def final_tenth(saved):
-    """What is taken of the timeline."""
+    """Returns the metrics from the timeline."""
     result = saved["result"]
     config = result["config"]
     points = final_points(result)
@@ -230,7 +231,8 @@ def final_tenth(saved):
     row["bound"] = bound_of(row, saved)
     machine_rates = saved.get("machine_rates")
     if machine_rates:
-        # What else the machine did, by what it had: such a run is no measure.
+        # The load of other processes, as a share of the machine: if high, the
+        # run does not count.
         row["others_cpu"] = (machine_rates["busy_cpus"] - row["cpus"]) / \
             saved["machine"]["cpus"]
     if "phases" not in result and points[-1]["hotspot_bytes"]:
@@ -240,7 +242,7 @@ def final_tenth(saved):
 
 
 def of_result(saved):
-    """One row: what the tables and plots need of a saved result."""
+    """Returns one row with what tables and plots need from a saved result."""
     row = {name: saved.get(name) for name in
            ("name", "group", "dataset", "workload", "system", "repeat")}
     host = saved.get("machine", {})
@@ -254,7 +256,7 @@ def of_result(saved):
 
 
 def stages(saved):
-    """A row for each phase of the dynamic runs."""
+    """Returns a row for each phase of the dynamic runs."""
     for one in saved:
         if one["group"] != "dynamic":
             continue

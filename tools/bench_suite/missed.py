@@ -13,7 +13,7 @@ UNEXPLAINED = "missed, not explained yet"
 
 
 def read(path):
-    """Texts by the target's `what`."""
+    """Returns the texts by the target's `what`."""
     try:
         reasons = tomllib.loads(path.read_text())
     except tomllib.TOMLDecodeError as error:
@@ -26,11 +26,11 @@ def read(path):
 
 
 def explain(judged, reasons):
-    """The rows with a `why`, of those that were missed."""
+    """Returns the missed rows, with a `why`."""
     return [row | {"why": reasons.get(row["what"], UNEXPLAINED)
                    if row["holds"] is False else None} for row in judged]
 
 
 def lines(judged):
-    """What stands under the table."""
+    """Returns the text under the table."""
     return [f"{row['what']}: {row['why']}" for row in judged if row["why"]]

@@ -1,8 +1,8 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""What an operation takes of CPU and disks, by part of the engine: Figures 12
-and 13 of the paper, from the runs that were profiled."""
+"""CPU and disk use per operation, by part of the engine: Figures 12 and 13 of
+the paper, from the profiled runs."""
 
 import collections
 import statistics
@@ -10,12 +10,13 @@ import statistics
 from bench_suite import metrics
 
 PARTS = ("read", "insert", "compaction", "flush", "promotion", "RALT", "other")
-# What perf's samples (profile.PARTS) and hotrap_bench's I/O call otherwise.
+# Parts that perf's samples (profile.PARTS) and hotrap_bench's I/O name
+# differently.
 NAMES = {"checker": "promotion", "ralt": "RALT"}
 
 
 def cpu(one):
-    """Microseconds by part; perf samples the whole run."""
+    """Returns microseconds by part; perf samples the whole run."""
     used = one["result"]["cpu_secs"]
     micros = (used["user"] + used["system"]) / one["result"]["operations"] * 1e6
     return {NAMES.get(part, part): share * micros
@@ -23,7 +24,7 @@ def cpu(one):
 
 
 def io(one, tier):
-    """Bytes read and written by part."""
+    """Returns bytes read and written by part."""
     return {NAMES.get(part, part):
             (counts["read_bytes"] + counts["written_bytes"]) /
             one["result"]["operations"]
@@ -31,7 +32,7 @@ def io(one, tier):
 
 
 def resources(one):
-    """(what, unit, amounts by part)"""
+    """Returns (what, unit, amounts by part)."""
     if one.get("cpu_shares"):
         yield "CPU", "us", cpu(one)
     for tier in metrics.TIERS[:1] if one["all_fast"] else metrics.TIERS:
@@ -39,7 +40,8 @@ def resources(one):
 
 
 def measure(saved):
-    """A row for each profiled run and resource, medians of repetitions."""
+    """Returns a row for each profiled run and resource, with medians of
+    repetitions."""
     found = collections.defaultdict(list)
     for one in saved:
         if one["group"] == "profile" and one["result"]["operations"]:

@@ -23,7 +23,7 @@ IO_PARTS = ("read", "compaction", "flush", "promotion", "ralt", "other")
 
 
 def ordered(names, order):
-    """Those of the list first; what another build is called comes last."""
+    """Orders the list's systems first, other builds last."""
     return [name for name in order if name in names] + \
         sorted(name for name in names if name not in order)
 
@@ -61,7 +61,7 @@ def figure_of(count, columns=3):
 
 
 def trim(figure, axes):
-    """Takes away the places that are not used."""
+    """Removes unused axes."""
     for place in axes:
         if not place.has_data():
             place.remove()
@@ -70,7 +70,7 @@ def trim(figure, axes):
 
 
 def finish(figure, axes):
-    """With one legend for all: the longest."""
+    """Adds one legend for all: the longest."""
     used = [place for place in axes if place.has_data()]
     if used:
         handles, labels = max((place.get_legend_handles_labels()
@@ -139,12 +139,12 @@ def twitter_gain(frame):
 
 
 def group_bars(frame, group, log=False):
-    """Figures 11 and 16, and what the paper has no figure of."""
+    """Figures 11 and 16, and others that the paper has no figure for."""
     return case_bars(frame[frame.group == group], log)
 
 
 def hdd(frame):
-    """Figure 16, with RocksDB(FD), which does not meet the slow disk."""
+    """Figure 16, with RocksDB(FD), which does not use the slow disk."""
     slow = frame[frame.group == "hdd"]
     fast = frame[(frame.group == "main") & (frame.dataset == "1KiB-x1") &
                  (frame.system == "fd") & frame.workload.isin(slow.workload)]
@@ -188,7 +188,7 @@ def tiers_of(one):
 
 
 def over_time(saved, dataset="1KiB-x3", workload="RW-hotspot"):
-    """Figure 14: throughput, and what each device moved for what."""
+    """Figure 14: throughput, and the I/O of each device by purpose."""
     chosen = {one["system"]: one for one in saved
               if (one["group"], one["dataset"], one["workload"],
                   one["repeat"]) == ("main", dataset, workload, 1)}

@@ -1,7 +1,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Where the CPU time of a run goes, by part, sampled by perf."""
+"""The CPU time of a run by part, sampled by perf."""
 
 import collections
 import functools
@@ -10,8 +10,8 @@ import subprocess
 from bench_runner import BenchError
 
 SAMPLES_A_SEC = 199
-# The first that occurs in any function of a call stack is what the sample
-# counts for: what RALT does for a read or a compaction is RALT's.
+# A sample counts for the first part that occurs in any function of its stack:
+# RALT's work for a read or a compaction is RALT's.
 PARTS = (
     ("RALT", ("rocksdb::ralt::",)),
     ("checker", ("::PromotionJob", "::HotRapTier::RunPromotion",
@@ -26,7 +26,7 @@ OTHER = "other"
 
 @functools.cache
 def is_usable():
-    """perf may be there and not allowed to sample."""
+    """perf may be installed but not allowed to sample."""
     try:
         return subprocess.run(
             ["perf", "record", "--quiet", "--output=/dev/null", "--", "true"],
@@ -51,7 +51,7 @@ def part_of(functions):
 
 
 def shares(stacks):
-    """The part of each stack, a list of functions, as shares of all."""
+    """Returns the shares of all parts, from stacks as lists of functions."""
     counts = collections.Counter(map(part_of, stacks))
     total = counts.total()
     return {part: counts[part] / total
@@ -60,7 +60,7 @@ def shares(stacks):
 
 
 def check(found):
-    """Refuses shares that say nothing."""
+    """Rejects shares that mean nothing."""
     if not found:
         raise BenchError("perf took no samples")
     if found[OTHER] == 1:
@@ -69,7 +69,8 @@ def check(found):
 
 
 def save_folded(stacks, path):
-    """As flame graphs are drawn from: callers first, and how often."""
+    """Saves stacks in the format for flame graphs: callers first, then the
+    count."""
     counts = collections.Counter(";".join(reversed(stack))
                                  for stack in stacks)
     path.write_text("".join(f"{stack} {count}\n"
@@ -77,14 +78,14 @@ def save_folded(stacks, path):
 
 
 def read_folded(path):
-    """Pairs of a stack, callers first, and how often it was seen."""
+    """Returns pairs of a stack, callers first, and its count."""
     for line in path.read_text().splitlines():
         stack, _, count = line.rpartition(" ")
         yield stack.split(";"), int(count)
 
 
 def read_stacks(path):
-    """perf prints a blank line between samples and a function a line."""
+    """perf prints one function per line, and a blank line between samples."""
     with subprocess.Popen(
             ["perf", "script", "--input", str(path), "--fields=ip,sym",
              "--no-inline"], stdout=subprocess.PIPE,

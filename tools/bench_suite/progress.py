@@ -1,7 +1,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""How far a suite is."""
+"""Shows the progress of a suite."""
 
 import datetime
 import shutil
@@ -10,15 +10,15 @@ import time
 
 from bench_runner import BenchError
 
-# A run that takes so many times longer than planned, and so long for the load,
-# has hung.
+# A run hangs if it takes this many times longer than planned, plus this long
+# for the load.
 PATIENCE = 5
 PATIENCE_SECS = 3600
 
 
 class ProgressLine:
-    """One line that is written over and over on a terminal, and a line a run
-    elsewhere."""
+    """One line that is overwritten on a terminal; otherwise one line per
+    run."""
 
     def __init__(self, jobs):
         self.start = time.monotonic()
@@ -36,7 +36,8 @@ class ProgressLine:
             print(self.line(), flush=True)
 
     def left_secs(self):
-        """Runs so far show how much longer than planned they take."""
+        """Estimates the time left from how much longer than planned earlier
+        runs took."""
         done = sum(self.planned_secs[:self.number - 1])
         left = sum(self.planned_secs[self.number - 1:])
         spent = self.run_start - self.start

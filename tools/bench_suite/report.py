@@ -1,8 +1,8 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""The report: an HTML page with everything, JSON beside it, and a Markdown
-page for docs/. What was not measured is said to be so."""
+"""Writes the report: an HTML page with everything, JSON, and a Markdown page
+for docs/. It says what was not measured."""
 
 import base64
 import dataclasses
@@ -17,7 +17,7 @@ from bench_suite import (ablation, also, coverage, flame, metrics, missed,
 
 @dataclasses.dataclass(frozen=True)
 class Content:
-    """Of all pages."""
+    """The content of all pages."""
     saved: list
     # Rows of metrics.of_result.
     rows: list
@@ -61,7 +61,7 @@ def html_figure(figure, kind="png"):
 
 
 def figures(content):
-    """(heading, figure) in the order of the paper."""
+    """Returns (heading, figure) in the order of the paper."""
     frame, saved = content.frame, content.saved
     yield "Figure 6: throughput, 1 KiB", plots.throughput(frame, "1KiB-x3")
     yield "Figure 7: throughput, 200 B", plots.throughput(frame, "200B-x1")
@@ -82,7 +82,8 @@ def figures(content):
 
 
 def flame_graphs(saved, store):
-    """Of reads: of a hotspot, and such that find everything in the cache."""
+    """Returns flame graphs of reads: of a hotspot, and of reads that find
+    everything in the cache."""
     for one in saved:
         path = store.folded_path(one["name"], one["repeat"])
         if one["repeat"] == 1 and path.exists() and (
@@ -195,7 +196,7 @@ def json_page(content):
 def gather(store, plan, also_folders, reasons):
     """`reasons` are those of missed.read."""
     saved, stale = coverage.split(store.read_all(), plan)
-    # Other builds' results are none of the plan's.
+    # Results of other builds are not part of the plan.
     summary = coverage.summary(saved, stale, plan, store.scale)
     for folder in also_folders:
         saved += also.read(folder, saved, store.scale)

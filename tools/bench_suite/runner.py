@@ -1,12 +1,12 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Runs what has no result yet, one set of data after the other.
+"""Runs everything that has no result yet, one dataset after the other.
 
-Systems with the same level targets share the data they start with, loaded
-without a throttle, and each run gets a copy of it (table files are linked: they
-never change). The disks hold one dataset at a time, and let a system's go after
-the last run that needs it, so that x10 fits.
+Systems with the same level targets share their initial data, which is loaded
+without a throttle. Each run gets a copy of it, with links to table files, which
+never change. The disks hold one dataset at a time, and a system's data is
+removed after the last run that needs it, so that x10 fits.
 """
 
 import datetime
@@ -26,11 +26,11 @@ DISK_ROOM_BYTES = 1 << 30
 
 
 def room_for(dataset, chosen, all_fast):
-    """On one of the disks. A set of data is there from the first to the last
-    run that uses it."""
+    """A dataset on one of the disks. It exists from the first to the last run
+    that uses it."""
     most_bytes = 0
     for number, run in enumerate(chosen):
-        # What is all on the fast disk is a copy of what was loaded on both.
+        # Data entirely on the fast disk is a copy of what was loaded on both.
         before, after = (
             {one.system.loaded_as for one in part
              if one.system.all_fast or not all_fast}
@@ -46,7 +46,7 @@ def room_for(dataset, chosen, all_fast):
 class Runner:
     def __init__(self, out, results, jobs, bench=None):
         """`jobs` are pairs of a run and its repetition; those that have a
-        result are left out. `bench` stands for the programs of all builds."""
+        result are skipped. `bench` stands for the programs of all builds."""
         self.out = out
         self.store = results
         self.bench = bench
@@ -81,7 +81,7 @@ class Runner:
         chosen = [run for run, _ in jobs]
         room_bytes = {all_fast: room_for(dataset, chosen, all_fast)
                       for all_fast in (True, False)}
-        # What a run that was killed has left is not this one's data.
+        # Data left by a killed run does not belong to this one.
         self.remove_all_data()
         try:
             bench_runner.check_room(self.out, sum(room_bytes.values()),
@@ -123,7 +123,8 @@ class Runner:
             with open(log_path, "w", encoding="utf-8") as log:
                 context, result = (self.run_script(run, log) if run.script
                                    else self.measure(run, repeat, log))
-        # A full disk may be a run's own fault: the next one has an empty copy.
+        # A run may fill the disk by itself; the next one starts with an empty
+        # copy.
         except (BenchError, OSError) as failure:
             self.fail(run, repeat, str(failure))
             self.progress.say(f"see {log_path}")
@@ -152,7 +153,7 @@ class Runner:
                 *dataset.flags, *system.flags(dataset)]
 
     def remove_copy(self):
-        """Links would keep the room of what is removed elsewhere."""
+        """Links would keep the space of files that are removed elsewhere."""
         for place in (self.out, self.slow_disk.path):
             shutil.rmtree(place / "copy", ignore_errors=True)
 
@@ -163,7 +164,7 @@ class Runner:
             shutil.rmtree(place / "loaded" / kind, ignore_errors=True)
 
     def load(self, kind, dataset, log):
-        """Not throttled: loading is not what is measured."""
+        """Not throttled, because loading is not measured."""
         folders = self.paths(False, f"loaded/{kind}")
         if kind not in self.loaded:
             command = self.bench_command(
@@ -172,21 +173,21 @@ class Runner:
             bench_runner.run_bench(
                 command, self.out / "run.json", f"load of {kind}", log,
                 lambda: self.progress.tick("load"))
-            # What is cached on the disk belongs to the run.
+            # What the run caches on disk belongs to the run.
             shutil.rmtree(folders["fast"] / "persistent_cache",
                           ignore_errors=True)
             self.loaded[kind] = command
         return folders
 
     def load_all_fast(self, kind, dataset, log):
-        """A copy, for the runs that have both paths on the fast disk."""
+        """Copies data for runs with both paths on the fast disk."""
         loaded = self.load(kind, dataset, log)
         folders = self.paths(True, f"loaded/{kind}")
         if not folders["slow"].exists():
             part = folders["slow"].with_suffix(".part")
             shutil.rmtree(part, ignore_errors=True)
             shutil.copytree(loaded["slow"], part)
-            # Direct I/O of the run would wait for what is not written yet.
+            # The run's direct I/O would wait for pending writes.
             os.sync()
             part.rename(folders["slow"])
         return folders
@@ -226,8 +227,8 @@ class Runner:
                 f"{int(run.pace_share * pace['final_throughput'])}"]
 
     def watch(self, run, repeat, command, log):
-        """Runs the command: what the machine did in its final tenth, and
-        where its CPU time went."""
+        """Runs the command. Returns what the machine did in the final tenth,
+        and where CPU time went."""
         samples = self.out / "perf.data"
         if run.profile:
             command = profile.command_prefix(

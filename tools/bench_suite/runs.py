@@ -1,7 +1,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""What a run is: a system, a set of data and a workload."""
+"""A run consists of a system, a dataset and a workload."""
 
 import dataclasses
 import hashlib
@@ -11,20 +11,21 @@ import pathlib
 from bench_runner import BLOCK_CACHE_SHARE, FAST_SHARE, THREADS
 from bench_suite import systems
 
-# What a run may take beside the loaded data, as a part of that. The copy that
-# it works on is links: what compactions write anew comes to it, and nothing
-# goes. Where HotRAP only reads it may rewrite each slow file once; what it has
-# written itself does go.
+# What a run may take besides the loaded data, as a fraction of it. Its copy
+# consists of links, so what compactions write is added and nothing is freed. If
+# HotRAP only reads, it may rewrite each slow file once; files that it has
+# written itself are freed.
 READER_ROOM = 0.3
 PROMOTING_READER_ROOM = 1.2
 REWRITTEN_ROOM = 1.5
-# What is written is there twice while it is compacted, but not all of it.
+# Written data exists twice while it is compacted, but not all of it at once.
 WRITTEN_ROOM = 1.5
 
 
 @dataclasses.dataclass(frozen=True)
 class Scale:
-    """Of a whole suite: results of another one are not comparable."""
+    """Settings of a whole suite; results of another suite are not
+    comparable."""
     data: float = 1
     time: float = 1
 
@@ -48,7 +49,7 @@ class Dataset:
 
 
 def without_folder(flag):
-    """A file may lie elsewhere on another machine."""
+    """A file may be elsewhere on another machine."""
     name, _, value = flag.partition("=")
     return f"{name}={pathlib.PurePath(value).name}" if value.startswith("/") \
         else flag
@@ -56,36 +57,36 @@ def without_folder(flag):
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One process of hotrap_bench (or one script): one JSON file of its name
-    for each repetition."""
+    """One process of hotrap_bench or of a script, with one JSON file for each
+    repetition."""
     group: str
     dataset: Dataset
     workload: str
     system: systems.System
     flags: tuple = ()
-    # What it takes, for the time that is left.
+    # Expected duration, for the time left.
     secs: int = 0
-    # Keys and values that it writes at most; 0: it only reads.
+    # Maximum bytes of keys and values that it writes; 0 if it only reads.
     written_bytes: int = 0
     # Of the slow disk.
     disk: str = "gp3"
-    # Where a target hangs on little: how often it is measured.
+    # Number of repetitions, if a target is decided by little.
     repeats: int = 1
-    # A part of the data, or the usual one.
+    # A fraction of the data, or the usual one.
     cache_share: float = BLOCK_CACHE_SHARE
-    # Where CPU time goes is sampled, at some cost, from so many seconds on.
+    # CPU time is sampled, at some cost, from this second on.
     profile: bool = False
     profile_delay_secs: int = 0
     # The run of the same repetition whose throughput sets the load, and the
-    # part of it.
+    # fraction of it.
     paced_by: str = ""
     pace_share: float = 0
-    # In place of hotrap_bench: a script of tools/ and its arguments.
+    # A script of tools/ and its arguments, instead of hotrap_bench.
     script: tuple = ()
 
     @property
     def case(self):
-        """Runs that differ in nothing but the system."""
+        """Identifies runs that differ only in the system."""
         return self.group, self.dataset.name, self.workload
 
     @property
@@ -102,8 +103,8 @@ class Run:
 
     @property
     def told(self):
-        """A hash of all that the run is told: a result of anything else is
-        none of this run."""
+        """Returns a hash of all settings of the run; results with other
+        settings do not count."""
         load = systems.LOADS[self.system.loaded_as]
         words = [
             self.dataset.flags, load.flags(self.dataset),

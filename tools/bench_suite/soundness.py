@@ -1,11 +1,11 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Whether a result may be reported: hotrap_bench counts operations that failed,
-here is what goes wrong without an error."""
+"""Decides whether a result may be reported. hotrap_bench counts failed
+operations; this finds faults without an error."""
 
-# Mixes that read loaded keys only, and delete none. D reads keys that may still
-# be on their way in, E gets none, traces may ask for what was never written.
+# Mixes that read only loaded keys, and delete none. D reads keys that may not
+# be inserted yet, E has no Gets, and traces may read what was never written.
 MIXES_THAT_FIND_ALL = ("RO", "RW", "WH", "UH", "A", "B", "C", "F")
 # As a share of the Gets: docs/hotrap_bench.md.
 MAX_DISAGREEMENT = 0.01
@@ -35,8 +35,9 @@ def faults_of_hotrap(result):
         if stats.get(name):
             faults.append(f"{name} is {stats[name]}")
     difference = disagreement(result)
-    # A Get that finds nothing reads the slow tier where a filter is wrong: a
-    # slow Get to the driver, none to HotRAP, which counts what is found.
+    # A Get that finds nothing reads the slow tier after a false positive of a
+    # filter. The driver counts it as a slow Get, HotRAP does not, because it
+    # counts found records.
     if finds_all(result) and difference is not None and \
             difference > MAX_DISAGREEMENT:
         faults.append("hotrap_bench and HotRAP count hits differently: "

@@ -10,7 +10,7 @@ import shlex
 from bench_runner import BenchError
 
 
-# What hotrap_bench is built from, by build; its flags come to it.
+# The sources of hotrap_bench by build; its flags are added.
 SOURCES = {"stock": ("scripts/rocksdb-pin", "tools/bench",
                      "tools/hotrap_bench.cc")}
 SOURCES["release"] = SOURCES["stock"] + (
@@ -18,12 +18,13 @@ SOURCES["release"] = SOURCES["stock"] + (
     "ralt", "table")
 
 
-# Flags of CMake that make no other program.
+# CMake flags that do not change the program.
 INDIFFERENT_FLAGS = ("-DCMAKE_INSTALL_PREFIX=", "-DWITH_JNI=")
 
 
 def flags_of(root, build):
-    """As `make` has left them: those of the Makefile and of its command."""
+    """Returns the flags left by `make`: those of the Makefile and of its
+    command."""
     text = (root / "build" / build / "hotrap-flags").read_text()
     return [flag for flag in shlex.split(text)
             if not flag.startswith(INDIFFERENT_FLAGS)]
@@ -34,8 +35,8 @@ def hash_of(program):
 
 
 def hash_of_sources(root, build):
-    """Of a program that `make` has just built: the same on another machine,
-    so that a suite that takes hours may go on there."""
+    """Returns a hash for a program that `make` has just built. It is the same
+    on another machine, so that a long suite may continue there."""
     found = hashlib.sha256(json.dumps(flags_of(root, build)).encode())
     for name in SOURCES[build]:
         place = root / name
@@ -47,11 +48,12 @@ def hash_of_sources(root, build):
 
 
 class ResultStore:
-    """A result that exists is complete: it is moved into place whole."""
+    """An existing result is complete, because it is moved into place as a
+    whole."""
 
     def __init__(self, folder, scale):
         self.folder = folder
-        # What results must have in common to be compared.
+        # Settings that results must share to be comparable.
         self.scale = scale
 
     def check_scale(self):
@@ -60,7 +62,7 @@ class ResultStore:
                 self.refuse(saved, "scale", saved["scale"])
 
     def check_program(self, build, program):
-        """`program` is the hash of the one of that build."""
+        """`program` is the hash of that build's program."""
         for saved in self.read_all():
             if saved.get("build", build) == build and \
                     saved.get("program") != program:
@@ -90,7 +92,7 @@ class ResultStore:
         return self.path(name, repeat).with_suffix(".failed")
 
     def has(self, run, repeat):
-        """One of a run that was told something else does not count."""
+        """A result of a run with other settings does not count."""
         return self.path(run.name, repeat).exists() and \
             self.read(run.name, repeat).get("told") == run.told
 

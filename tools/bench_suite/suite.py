@@ -3,10 +3,10 @@
 #  (found in the LICENSE.Apache file in the root directory).
 """The list of all runs: what is measured for which figure of the paper.
 
-A system that learns nothing is steady when its caches are warm, HotRAP when it
-has promoted the hotspot: runs that only read are given the time for that. Runs
-that write end after as many operations in each system, so that all have
-compacted the same, and their time is a limit only.
+A system that learns nothing is in a steady state when its caches are warm;
+HotRAP, when it has promoted the hotspot. Read-only runs get the time for that.
+Runs that write end after the same number of operations in each system, so that
+all have compacted the same; their time is only a limit.
 """
 
 import csv
@@ -126,7 +126,8 @@ def mixed(scale, group, dataset, mix, distribution, system, hotrap_secs=None,
 
 
 def systems_of(mix, distribution):
-    """The caches where they can gain most, for the time that they take."""
+    """Includes the caches only where they can gain most, because they take
+    time."""
     chosen = systems.BOUNDS
     if mix == "RO" or distribution == "hotspot":
         chosen += systems.CACHES
@@ -134,7 +135,7 @@ def systems_of(mix, distribution):
 
 
 def repeats_of(mix, distribution, system):
-    """Those of the targets that hang on a few percent."""
+    """Repetitions for targets that a few percent decide."""
     compared = {
         "hotspot": systems.COMPARED + (
             (systems.FD, systems.FD_SMALL) if mix in ("RO", "RW") else ()),
@@ -178,7 +179,7 @@ def small_record_runs(scale):
 
 
 def paced_runs(scale):
-    """Tails of a system that is asked for no more than another can do."""
+    """Tail latencies of a system at a load that another one can handle."""
     secs = scale.secs(120)
     dataset = synthetic(scale, "1KiB", 3)
     for system in (systems.HOTRAP, systems.FAT):
@@ -190,8 +191,8 @@ def paced_runs(scale):
 
 
 def profile_runs(scale):
-    """Figures 12 and 13; flame graphs, also of reads that find all in the
-    cache."""
+    """Figures 12 and 13, and flame graphs, also of reads that find everything
+    in the cache."""
     dataset = synthetic(scale, "200B", 1)
     for record, factor, mix, distribution in (
             ("200B", 1, "RW", "hotspot"), ("200B", 1, "RO", "hotspot"),
@@ -241,7 +242,8 @@ def ycsb_runs(scale):
 
 
 def hdd_runs(scale):
-    """Figure 16. RocksDB(FD) does not meet the slow disk: its runs at x1."""
+    """Figure 16. RocksDB(FD) does not use the slow disk, so its runs are at
+    x1."""
     dataset = synthetic(scale, "1KiB", 1)
     for mix, hotrap_secs, fat_secs in (("RO", 600, 60), ("RW", 600, 150)):
         for system, secs in ((systems.HOTRAP, hotrap_secs),
@@ -312,7 +314,7 @@ def twitter_runs(scale, table):
 
 
 def trace_runs(scale, trace):
-    """The trace is replayed again and again until the time is over."""
+    """The trace is replayed repeatedly until the time is up."""
     dataset = Dataset("cloudphysics", CLOUDPHYSICS_BYTES, (
         f"--trace={trace}", "--trace_format=cloudphysics",
         f"--trace_value_divisor={CLOUDPHYSICS_DIVISOR}"))
@@ -361,8 +363,8 @@ def all_runs(scale, table=None, trace=None):
 
 
 def jobs_of(runs, repeat=1):
-    """Pairs of a run and its repetition. Repetitions of a case follow each
-    other, every second one with the systems in reverse order."""
+    """Returns pairs of a run and its repetition. Repetitions of a case follow
+    each other, every second one with the systems in reverse order."""
     for _, compared in itertools.groupby(runs, lambda run: run.case):
         compared = list(compared)
         for number in itertools.count(1):

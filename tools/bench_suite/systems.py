@@ -1,7 +1,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""The systems that are compared, and how each is told to hotrap_bench."""
+"""The systems that are compared, and their flags for hotrap_bench."""
 
 import dataclasses
 
@@ -40,7 +40,7 @@ class System:
         return "enabled=true" in self.options
 
     def fits(self, dataset):
-        """Whether the system can work with so small a fast budget."""
+        """Whether the system can work with such a small fast budget."""
         cache_bytes = dataset.fast_bytes * self.persistent_cache_share
         return not cache_bytes or cache_bytes >= PERSISTENT_CACHE_MIN_BYTES
 
@@ -63,22 +63,22 @@ class System:
 HOTRAP = System("hotrap", "release", "hotrap", HOTRAP_ON)
 # RocksDB-fat: the levels on the fast disk fill its budget.
 FAT = System("fat", "stock", "fat")
-# RocksDB-fat takes up to a third more than the budget while it compacts, where
-# HotRAP's levels leave room for that. Here fat's leave some, too: the report
-# says how much of the budget each took.
+# RocksDB-fat takes up to a third more than the budget while it compacts,
+# whereas HotRAP's levels leave room for that. Here fat's levels leave some
+# room, too; the report shows how much of the budget each took.
 FAT_HELD = System("fat-held", "stock", "fat-held", filled_share=0.8)
 # RocksDB(FD): the limit of what HotRAP can reach. Its files are fat's.
 FD = System("fd", "stock", "fat", all_fast=True)
 PERSISTENT_CACHE = System("persistent-cache", "stock", "persistent-cache",
                           persistent_cache_share=PERSISTENT_CACHE_SHARE)
 ROW_CACHE = System("row-cache", "stock", "fat", row_cache=True)
-# Our build with HotRAP off: beside fat it shows what the hooks cost.
+# Our build with HotRAP off. Compared with fat, it shows the cost of the hooks.
 OFF = System("off", "release", "fat")
 # The same on HotRAP's own tree: only the work differs.
 OFF_SAME_TREE = System("off-same-tree", "release", "hotrap",
                        "hotrap={enabled=false}")
 
-# All tables with the blocks that HotRAP has on the fast tier.
+# All tables have the block size that HotRAP uses on the fast tier.
 SMALL_BLOCK_BYTES = 4 << 10
 FAT_SMALL = System("fat-4k", "stock", "fat-4k", block_bytes=SMALL_BLOCK_BYTES)
 FD_SMALL = System("fd-4k", "stock", "fat-4k", all_fast=True,

@@ -1,7 +1,7 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""The tables of the report: each is headings and rows of words."""
+"""The tables of the report. Each has headings and rows of text."""
 
 import collections
 import dataclasses
@@ -176,7 +176,8 @@ def stages(rows):
 
 
 def provenance(saved):
-    """Where results are from: more than one program of a build is a mix."""
+    """The origin of results. Several programs of one build are marked as a
+    mix."""
     counts = collections.Counter()
     commits = {}
     disks = {}
@@ -191,7 +192,7 @@ def provenance(saved):
             one["result"].get("slow_disk", ""))
         counts[row] += 1
         commits.setdefault(row, {})[host.get("commit", "")] = True
-        # Probed anew in each session.
+        # Probed in each session.
         disks.setdefault(row, []).append(host.get("fast_disk") or {})
     return Table(
         ("CPU", "CPUs", "memory", "system", "compiler", "build", "program",
@@ -202,7 +203,7 @@ def provenance(saved):
 
 
 def probed(disks):
-    """From the least to the most of the sessions."""
+    """The range from the lowest to the highest of the sessions."""
     for name, unit in (("reads", 1), ("read_bytes", 1e6),
                        ("written_bytes", 1e6)):
         found = sorted(disk[name] / unit for disk in disks if name in disk)

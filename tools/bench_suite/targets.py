@@ -1,8 +1,8 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""What the paper has, what is wanted, what was measured. Ratios are taken
-within a repetition: those were measured side by side."""
+"""The paper's values, the targets, and the measurements. Ratios are computed
+within a repetition, whose runs were measured side by side."""
 
 import dataclasses
 import math
@@ -11,16 +11,17 @@ import typing
 
 from bench_suite import metrics, suite
 
-# A run beside which the rest of the machine used more is no measure.
+# A run does not count if the rest of the machine used more than this.
 MAX_OTHERS_CPU = 0.10
 LOW = "at most"
 HIGH = "at least"
 
 # HotRAP has blocks of 4 KiB on the fast tier, RocksDB(FD) of 16 KiB as in the
-# paper. What small blocks alone would give must not count as HotRAP's, so the
-# limit is the faster of both.
+# paper. The gain of small blocks alone must not count as HotRAP's, so the limit
+# is the faster of both.
 LIMITS = ("fd", "fd-4k")
-# All that is no limit; a row cache is in every comparison of the paper's kind.
+# All systems that are not limits. A row cache is in every comparison like the
+# paper's.
 RIVALS = ("fat", "row-cache", "persistent-cache", "fat-4k")
 RIVALS_NEEDED = ("fat", "row-cache")
 COMPARED = ("hotrap", "fat")
@@ -34,8 +35,8 @@ class Case:
 
 
 class Measured:
-    """Looks up the rows of metrics.of_result, and keeps what the rest of the
-    machine did in those that were asked for."""
+    """Looks up rows of metrics.of_result, and records what the rest of the
+    machine did during the requested ones."""
 
     def __init__(self, rows, saved):
         self.rows = rows
@@ -54,8 +55,8 @@ class Measured:
         return list(self.by_repeat(field, case, system).values())
 
     def ratios(self, field, case, others, system="hotrap", needed=None):
-        """To the fastest of the others that ran in the same repetition; all of
-        `needed` must have, or one of them."""
+        """Returns ratios to the fastest of the others in the same repetition,
+        in which all of `needed` must have run, or one of them."""
         fields = {other: self.by_repeat(field, case, other)
                   for other in others}
         speeds = {other: self.by_repeat("throughput", case, other)
@@ -70,7 +71,7 @@ class Measured:
         return found
 
     def results(self, case, system="hotrap"):
-        # Asks for the rows, too.
+        # Also requests the rows.
         repeats = self.by_repeat("name", case, system)
         return [saved["result"] for saved in self.saved
                 if saved["name"] in repeats.values()
@@ -78,31 +79,31 @@ class Measured:
 
 
 def digits(value, limit):
-    """Three, or as many as tell the value from the limit."""
+    """Three digits, or as many as distinguish the value from the limit."""
     return next((text for text in (f"{value:.{count}g}" for count in (3, 4, 5))
                  if float(text) != limit or value == limit), f"{value:.6g}")
 
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A row of the first table. Without a limit it only stands beside the
+    """A row of the first table. Without a limit it is only compared with the
     paper."""
     what: str
     measure: typing.Callable[[Measured], list]
     # HIGH or LOW, of the limit.
     side: str = HIGH
     limit: typing.Optional[float] = None
-    # Of the paper, and what the ratio is taken to.
+    # The paper's value, and the base of the ratio.
     paper: str = ""
     paper_value: typing.Optional[float] = None
-    # Of the prototype on two cores (issue 6).
+    # The prototype's value on two cores.
     prototype: str = ""
-    # What else a reader must know of the measurement.
+    # What else a reader must know about the measurement.
     note: typing.Optional[typing.Callable[[Measured], str]] = None
-    # Whose run is looked at for what bounds it: a Case, or what finds one.
+    # The run that shows what bounds it: a Case, or a function that finds one.
     case: typing.Union[Case, typing.Callable, None] = None
     system: str = "hotrap"
-    # In words; while runs are missing that it is about it is not judged.
+    # In words. Not judged while runs that it needs are missing.
     lacks: typing.Optional[typing.Callable[[Measured], str]] = None
 
     def judge(self, measured):
@@ -139,14 +140,15 @@ class Target:
             "ratio": here / self.paper_value if self.paper_value else None}
 
     def bound(self, measured):
-        """In the words of metrics.bound_of, of all repetitions."""
+        """Returns what bounds it, in the words of metrics.bound_of, over all
+        repetitions."""
         case = self.case(measured) if callable(self.case) else self.case
         return "; ".join(dict.fromkeys(measured.values(
             "bound", case, self.system))) if case else ""
 
 
 def each_of(field, case, others):
-    """A note: the ratio to each of several."""
+    """Returns a note with the ratio to each of several."""
     def note(measured):
         found = {other: measured.ratios(field, case, (other,))
                  for other in others}
@@ -225,7 +227,7 @@ def value_of(what, field, case, side=HIGH, limit=None, paper="",
 
 
 def reads_after_shift(measured):
-    """Of the dynamic runs: from where the hotspot moved."""
+    """For the dynamic runs: reads after the hotspot moved."""
     found = []
     for result in measured.results(DYNAMIC):
         config = result["config"]
@@ -239,7 +241,7 @@ def reads_after_shift(measured):
 
 
 def reads_until_hot(measured):
-    """A run that never came to be hot counts as infinite."""
+    """Returns infinity for a run that never became hot."""
     found = measured.by_repeat("reads_until_hot", RO, "hotrap")
     return [found.get(repeat, float("inf"))
             for repeat in measured.by_repeat("throughput", RO, "hotrap")]
@@ -248,8 +250,8 @@ def reads_until_hot(measured):
 @dataclasses.dataclass(frozen=True)
 class Cluster:
     name: str
-    # Of the reads, those of sunk and hot records; over fat; what fat reads
-    # slowly: where that is little, nothing can be gained.
+    # The share of reads of sunk and hot records; the speedup over fat; fat's
+    # slow reads: if there are few, nothing can be gained.
     share: float
     speedup: float
     slow_gets_of_fat: float
@@ -260,8 +262,8 @@ def cluster_case(name):
 
 
 def clusters(measured):
-    """Those that ran, most reads of sunk and hot records first, as in section
-    4.3."""
+    """Returns the clusters that ran, ordered as in section 4.3: most reads of
+    sunk and hot records first."""
     found = []
     for number in suite.TWITTER_CLUSTERS:
         name = f"cluster{number}"
@@ -289,7 +291,8 @@ def lacking_clusters(measured):
 
 
 def worst_cluster(measured, count=None):
-    """Of the first so many, or of all; a list, empty where none ran."""
+    """Returns the worst of the first `count`, or of all, as a list; empty if
+    none ran."""
     found = clusters(measured)[:count]
     return [min(found, key=lambda one: one.speedup)] if found else []
 
@@ -319,8 +322,8 @@ def cached_note(measured):
 
 
 def memory_of(case, measured):
-    """(HotRAP's, fat's, what may lie between) of the repetitions that have all
-    of them."""
+    """Returns (HotRAP's, fat's, allowed difference) of the repetitions that
+    have all of them."""
     hotrap, fat = (measured.by_repeat("peak_rss_bytes", case, system)
                    for system in COMPARED)
     allowed = measured.by_repeat("allowed_memory_bytes", case, "hotrap")
@@ -347,7 +350,8 @@ def of_sizes(measured, field):
 
 
 def differ_in_origin(measured):
-    """Cases of a run that was gone on with elsewhere, or of two programs."""
+    """Returns the cases whose run was continued elsewhere, or that used two
+    programs."""
     small, large = (set(values) for values in of_sizes(measured, "origin"))
     return ("of different machines or programs"
             if small and large and len(small | large) > 1 else "")
@@ -391,7 +395,7 @@ TARGETS = (
              note=each_of("throughput", RO, ("fat", "fat-4k"))),
     over_second_best("RO hotspot-5 %, 1 KiB", RO, "5.6", 5.6),
     cpu_over_fd("RO hotspot-5 %, 1 KiB", RO, 1.08, prototype="1.45"),
-    # Blocks of 4 KiB were not loaded at x10.
+    # Data with blocks of 4 KiB was not loaded at x10.
     share_of_fd("RO hotspot-5 %, 1 KiB x10", RO_X10, 0.95, "close to 1",
                 prototype="0.75", limits=("fd",)),
     over_fat("RO hotspot-5 %, 1 KiB x10", RO_X10, 5, prototype="4.1"),

@@ -1,12 +1,12 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Measured write amplification beside the analysis of section 3.6."""
+"""Compares measured write amplification with the analysis of section 3.6."""
 
 
 def level_steps(result):
-    """Bytes written to each level below L0, for each user byte, and the
-    level that takes the crossing compactions."""
+    """Returns the bytes written to each level below L0 per user byte, and the
+    output level of the crossing compactions."""
     user_bytes = result["written_user_bytes"]
     return {level["level"]: level["written_bytes"] / user_bytes
             for level in result["compactions"]["by_output_level"]
@@ -14,27 +14,27 @@ def level_steps(result):
 
 
 def cold_fraction(result, first_slow_level):
-    """Of the fast inputs of crossing compactions, the part that the last fast
-    level got rid of: what came up counts like what stayed."""
+    """Returns the fraction of crossing compactions' fast inputs that left the
+    last fast level. Records that moved up count like records that stayed."""
     levels = result["compactions"]["by_output_level"]
     crossing = next(
         level for level in levels if level["level"] == first_slow_level)
     read = crossing["read_from_above_bytes"]
     stayed = result["retained_bytes"] + result["compaction_promoted_bytes"]
-    # The engine counts these in user bytes; files are larger.
+    # The engine counts user bytes; files are larger.
     file_bytes = levels[0]["written_bytes"] / result["written_user_bytes"]
     return 1 - stayed * file_bytes / read if read else 1.0
 
 
 def analyse(off, result, extra_level):
-    """Write amplification of section 3.6, from that of RocksDB with the same
-    level targets.
+    """Computes the write amplification of section 3.6 from that of RocksDB with
+    the same level targets.
 
-    A compaction from level to level costs as many bytes as it was measured to
-    cost with nothing hot. Of each crossing compaction only the part p moves
-    down, so that step costs 1 / p times as much; with the extra level it costs
-    what it did, and the extra step of ratio 1 / p comes to it. What promotion
-    writes is not in the paper's analysis.
+    A compaction from level to level costs as many bytes as measured with
+    nothing hot. Only the fraction p of a crossing compaction moves down, so
+    that step costs 1 / p times as much. With the extra level it costs the same
+    as before, plus the extra step of ratio 1 / p. The paper's analysis does not
+    include what promotion writes.
     """
     first_slow_level = result["first_slow_level"]
     off, result = off["phases"][-1], result["phases"][-1]
