@@ -7,12 +7,12 @@
 #
 #   scripts/fetch_rocksdb.sh DESTINATION
 #
-# ROCKSDB_SOURCE=<folder or tarball> names the source to take. Otherwise cargo
-# fetches the pinned crate that carries RocksDB's complete source tree, or where
-# that is not to be had, git clones the release's tag. Whatever the way,
-# exactly the files of rocksdb-pin/SHA256SUMS are copied, and each must have
-# the digest recorded there. (Left out are docs/ and dot files: the crate does
-# not carry the first, and no build needs either.)
+# ROCKSDB_SOURCE=<folder or tarball> names the source to use. Otherwise cargo
+# fetches the pinned crate, which contains RocksDB's complete source tree; if
+# that is not available, git clones the release's tag. In each case exactly the
+# files in rocksdb-pin/SHA256SUMS are copied, and each must have the digest
+# recorded there. (docs/ and dot files are omitted: the crate does not contain
+# docs/, and no build needs either.)
 set -euo pipefail
 
 readonly VERSION=10.4.2
@@ -55,7 +55,7 @@ if [ -n "${ROCKSDB_SOURCE:-}" ]; then
   if [ -d "$ROCKSDB_SOURCE" ]; then
     source_dir="$ROCKSDB_SOURCE"
   elif [ -f "$ROCKSDB_SOURCE" ]; then
-    # A release tarball holds one folder, whatever its name.
+    # A release tarball has one folder, whatever its name.
     tar -xf "$ROCKSDB_SOURCE" -C "$scratch" --strip-components=1 \
       2>"$scratch/tar" ||
       die "$how is no tarball; give one of RocksDB v$VERSION"
@@ -91,6 +91,6 @@ if ! (cd "$source_dir" && sha256sum --check --quiet "$CHECKSUMS") \
 fi
 
 mkdir -p "$destination"
-# The list of files is what follows the 64 hexadecimal digits and two blanks.
+# File names follow 64 hexadecimal digits and two blanks.
 cut -c67- "$CHECKSUMS" |
   tar -c -C "$source_dir" --files-from=- | tar -x -C "$destination"

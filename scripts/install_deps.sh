@@ -4,14 +4,14 @@
 #  (found in the LICENSE.Apache file in the root directory).
 #
 # Installs the Debian packages that are needed and missing, as root or with a
-# sudo that asks for no password; otherwise prints the apt line and fails.
+# passwordless sudo. Otherwise prints the apt command and fails.
 #
 #   scripts/install_deps.sh [--check] [--demo] [--bench] [--java]
 #
-#   --check  installs nothing in any case
-#   --demo   what `make demo` needs, too
-#   --bench  what `make bench` needs beyond that
-#   --java   what `make java` needs, too
+#   --check  never installs anything
+#   --demo   also what `make demo` needs
+#   --bench  also what `make bench` needs in addition
+#   --java   also what `make java` needs
 set -euo pipefail
 
 packages=(
@@ -25,7 +25,7 @@ for argument in "$@"; do
     --check) check_only=true ;;
     # The slow disk, and the picture.
     --demo) packages+=(e2fsprogs mount util-linux python3-matplotlib) ;;
-    # The report, and where CPU time goes.
+    # The report, and profiles.
     --bench) packages+=(python3-pandas linux-perf) ;;
     --java) packages+=(default-jdk-headless maven) ;;
     *)
@@ -36,12 +36,12 @@ for argument in "$@"; do
 done
 
 if ! command -v dpkg-query >/dev/null; then
-  echo "install_deps: not a Debian system; what these packages hold must be" \
-    "there: ${packages[*]}" >&2
+  echo "install_deps: not a Debian system; the contents of these packages" \
+    "must be installed: ${packages[*]}" >&2
   exit 0
 fi
 
-# cargo fetches RocksDB's source, and does nothing else here.
+# cargo is only used to fetch RocksDB's source.
 if [ -z "${ROCKSDB_SOURCE:-}" ] && ! command -v cargo >/dev/null &&
   [ ! -d "$(dirname "$0")/../build/rocksdb" ]; then
   packages+=(ca-certificates)

@@ -1,9 +1,9 @@
 # RocksDB's own test programs that `make check` runs unchanged, with HotRAP
-# compiled in and off: RocksDB's sources, its bundled GoogleTest, its targets.
-# Only how they are run is ours.
+# compiled in and off. They use RocksDB's sources, bundled GoogleTest and
+# targets; only the way they are run is ours.
 
-# REQUIRES: RocksDB's targets exist, that is, its CMakeLists.txt has been read.
-# Runs in the scope of that file, and sees no variables of ours from outside.
+# REQUIRES: RocksDB's targets exist, because its CMakeLists.txt has been read.
+# Runs in the scope of that file, and does not see our variables.
 function(hotrap_add_upstream_tests)
   set(hotrap_UPSTREAM_TESTS
     column_family_test
@@ -22,7 +22,7 @@ function(hotrap_add_upstream_tests)
     version_set_test
   )
 
-  # Cases that cannot pass unchanged stand there with their reasons.
+  # Lists the cases that cannot pass unchanged, with reasons.
   set(hotrap_UPSTREAM_EXCLUDED)
   set(exclusions
     ${PROJECT_SOURCE_DIR}/plugin/hotrap/test_util/upstream_exclusions.csv)
@@ -40,8 +40,8 @@ function(hotrap_add_upstream_tests)
   add_custom_target(hotrap_upstream_tests)
   foreach(test ${hotrap_UPSTREAM_TESTS})
     add_dependencies(hotrap_upstream_tests ${test})
-    # One process a case, as RocksDB runs them: several cases change the
-    # process-wide Env, which later ones in the same process do not expect.
+    # One process per case, as RocksDB runs them: several cases change the
+    # process-wide Env, which later cases in the same process do not expect.
     gtest_discover_tests(${test}
       TEST_PREFIX upstream.
       TEST_FILTER "-${excluded}"
@@ -51,8 +51,8 @@ function(hotrap_add_upstream_tests)
         ENVIRONMENT TEST_TMPDIR=${CMAKE_BINARY_DIR}/test_tmp)
   endforeach()
 
-  # For scripts/check_upstream.py, which runs all of them. db_sanity_test is
-  # no test, but a tool.
+  # For scripts/check_upstream.py, which runs all of them. db_sanity_test is a
+  # tool, not a test.
   set(names)
   foreach(source ${TESTS})
     get_filename_component(name ${source} NAME_WE)

@@ -3,23 +3,24 @@
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
 #
-# A slow disk on one machine: a loop device whose I/O the kernel throttles, so
-# that any program, changed or not, meets the same slow disk. Needs root.
+# Simulates a slow disk: a loop device whose I/O the kernel throttles, so that
+# any program sees the same slow disk. Needs root.
 #
-#   slow_disk.sh up   FOLDER [PROFILE] [SIZE]  make it, mounted at FOLDER/mnt
-#   slow_disk.sh exec FOLDER COMMAND...        run a command that is throttled
-#   slow_disk.sh limit FOLDER PROFILE          make it as fast as that
-#   slow_disk.sh down FOLDER                   remove all of it
+#   slow_disk.sh up   FOLDER [PROFILE] [SIZE]  create it, mount at FOLDER/mnt
+#   slow_disk.sh exec FOLDER COMMAND...        run a throttled command
+#   slow_disk.sh limit FOLDER PROFILE          change its speed
+#   slow_disk.sh down FOLDER                   remove everything
 #   slow_disk.sh check                         can this machine do it?
 #   slow_disk.sh limits PROFILE                its limits, as four numbers
 #
 # Profiles: gp3 (default)  10,000 IOPS, 1,000 MiB/s each way
 #           hdd            400 IOPS, 260 MiB/s reading, 250 MiB/s writing
-# SIZE (default 16G) is that of a sparse file: it takes what is written to it.
+# SIZE (default 16G) is the size of a sparse file, which uses only the space
+# that is written.
 #
 # The kernel throttles in slices of about 100 ms: throughput is exact, latency
-# comes in bursts. `up` that fails or is interrupted removes what it had made;
-# `down` may be called at any time and any number of times.
+# comes in bursts. If `up` fails or is interrupted, it removes what it created.
+# `down` may be called at any time and repeatedly.
 set -euo pipefail
 
 readonly V1_ROOT=/sys/fs/cgroup/blkio
@@ -138,7 +139,7 @@ down() {
   if [ -s "$folder/cgroup" ]; then
     cgroup=$(cat "$folder/cgroup")
     if [ -d "$cgroup" ]; then
-      # Processes that still run go back to the root of the hierarchy.
+      # Move remaining processes to the root of the hierarchy.
       while read -r pid; do
         echo "$pid" > "$(dirname "$cgroup")/cgroup.procs" || true
       done < "$cgroup/cgroup.procs"
@@ -158,7 +159,7 @@ down() {
   fi
   if [ -s "$folder/device" ]; then
     device=$(cat "$folder/device")
-    # Only if it is still ours: numbers are used again.
+    # Only if it is still ours: device numbers are reused.
     if losetup "$device" 2>/dev/null | grep -qF "$folder/image"; then
       losetup -d "$device"
     fi
