@@ -69,7 +69,8 @@ RelocationJob::~RelocationJob() {
       InstrumentedMutexLock lock(db_->mutex());
       db.ReleasePendingOutput(pending_output_);
     }
-    // The table that was moved, and those that were kept for the pending output.
+    // The table that was moved, and those that were kept for the pending
+    // output.
     db.DeleteObsoleteFiles();
   }
 }

@@ -186,7 +186,13 @@ Status RaltImpl::DoDueWork() {
       return s;
     }
   }
-  s = FlushIfDue();
+  if (SpaceIsShort(*store_.versions().Get())) {
+    // After errors, runs may be waiting that a merge makes smaller.
+    s = Settle();
+  }
+  if (s.ok()) {
+    s = FlushIfDue();
+  }
   if (s.ok()) {
     s = Settle();
   }

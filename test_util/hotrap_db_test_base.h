@@ -100,6 +100,12 @@ class HotRapDBTestBase : public PlainDBTestBase {
     return files;
   }
 
+  int NumTableFilesAtLevel(int level) {
+    ColumnFamilyMetaData metadata;
+    db_->GetColumnFamilyMetaData(&metadata);
+    return static_cast<int>(metadata.levels[level].files.size());
+  }
+
   // The files of `from` alone, with what they overlap in `to`.
   static Status CompactLevel(DB* db, ColumnFamilyHandle* cf, int from, int to) {
     ColumnFamilyMetaData metadata;

@@ -35,7 +35,7 @@ class HotRapStressListener : public DbStressListener {
 };
 }  // namespace ROCKSDB_NAMESPACE
 
-#define DbStressListener(db_name, db_paths, ...)                          \
+#define DbStressListener(db_name, db_paths, ...)                              \
   HotRapStressListener(db_name, HotRapForce::WithSlowPath(db_name, db_paths), \
                        __VA_ARGS__)
 
