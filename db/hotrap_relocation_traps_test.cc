@@ -287,8 +287,8 @@ TEST_F(HotRapRelocationTrapsTest, ObsoleteTablesGoWithTheCopy) {
   ASSERT_OK(Set("relocation_bytes_per_sec=20;"));
   ASSERT_OK(SetBudget(kLargeBudget));
   WaitForACopy();
-  // A compaction to L1, over the table that is on its way. (CompactFiles() would
-  // take that.)
+  // A compaction to L1, over the table that is on its way. (CompactFiles()
+  // would take that.)
   const int trigger = db_->GetOptions().level0_file_num_compaction_trigger;
   for (int i = 0; i < trigger; i++) {
     ASSERT_OK(Put(Key(0), ValueOf(0)));
