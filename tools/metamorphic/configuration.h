@@ -93,6 +93,8 @@ struct Setup {
   bool transactions = false;
   // For what "does not work with DeleteRange() yet" (row_cache): a Delete each.
   bool delete_range_by_keys = false;
+  // With keys beside those of the list that a filter removes: see GhostKeys.
+  bool ghosts = false;
   RaltVandal vandal;
   std::shared_ptr<OperationClock> clock;
   std::shared_ptr<CompactionReasons> compactions;
