@@ -74,6 +74,13 @@ class Page(unittest.TestCase):
                 ([], "")):
             self.assertEqual(page.bound_of(bounds), words)
 
+    def test_the_best_rival_is_named(self):
+        note = "fat: 6.4, row-cache: 4.7, fat-4k: not run; CPU of others: 5%"
+        for what, words in (("x: over the second best", ", row cache"),
+                            ("x: over RocksDB-fat", "")):
+            self.assertEqual(page.best_rival({"what": what, "note": note}),
+                             words)
+
     def test_paragraphs_are_filled_and_points_stand_together(self):
         text = page.filled(["# a", "b " * 100, "- c", "- d", "| e |", "f"])
         self.assertTrue(all(len(line) <= page.COLUMNS
