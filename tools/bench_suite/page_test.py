@@ -31,6 +31,29 @@ class Docs(unittest.TestCase):
         files = {path.name for path in (bench_all.DOCS / "figures").iterdir()}
         self.assertEqual(shown, files)
 
+    def test_the_readme_has_the_figures_of_the_summary(self):
+        found = summary.read(SUMMARY)
+        text = (bench_all.ROOT / "README.md").read_text().replace("*", "")
+        for words in (
+                *(page.over_fat(found, *case) for case in (
+                    ("main", "1KiB-x3", "RO-hotspot"),
+                    ("hdd", "1KiB-x1", "RO-hotspot"),
+                    ("main", "1KiB-x3", "RW-hotspot"),
+                    ("main", "1KiB-x3", "WH-hotspot"),
+                    ("main", "1KiB-x3", "UH-hotspot"),
+                    ("main", "1KiB-x3", "RO-zipf"),
+                    ("main", "1KiB-x3", "UH-zipf"),
+                    ("main", "200B-x1", "UH-zipf"),
+                    ("main", "1KiB-x3", "RO-uniform"),
+                    ("main", "200B-x1", "RO-uniform"),
+                    ("twitter", "cluster17", "cluster17"),
+                    ("ycsb", "1KiB-x1", "E"))),
+                *(found.targets[what]["shown"] for what in (
+                    "RO hotspot-5 %, 1 KiB: over the second best",
+                    "Twitter clusters: the worst over RocksDB-fat",
+                    "fully cached reads, on to off"))):
+            self.assertIn(words, text)
+
     def test_files_are_small(self):
         for path in (SUMMARY, *(bench_all.DOCS / "figures").iterdir()):
             self.assertLess(path.stat().st_size, MAX_BYTES, path)

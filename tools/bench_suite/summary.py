@@ -38,6 +38,8 @@ COLUMNS = ("throughput", "hit_rate", "read_p50", "read_p99", "read_p99.9",
            "slow_get_share")
 KEY = ("group", "dataset", "workload", "system")
 DIGITS = 4
+# Of ratios: those of targets are rounded once, from the measured value.
+RATIO_DIGITS = 6
 
 # The points of the timeline of one repetition: (run, columns).
 CURVES = {
@@ -51,17 +53,17 @@ CURVES = {
 }
 
 
-def rounded(value):
+def rounded(value, digits=DIGITS):
     """To a few digits; JSON knows no NaN."""
     if isinstance(value, dict):
-        return {name: rounded(part) for name, part in value.items()}
+        return {name: rounded(part, digits) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [rounded(part) for part in value]
+        return [rounded(part, digits) for part in value]
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
     if not math.isfinite(value):
         return None
-    short = float(f"{value:.{DIGITS}g}")
+    short = float(f"{value:.{digits}g}")
     return int(short) if short.is_integer() else short
 
 
@@ -161,20 +163,21 @@ def curves_of(saved):
 def gather(content):
     """Of report.Content."""
     results = ablation.results_of(content.saved)
-    return rounded({
+    found = rounded({
         "coverage": content.summary,
         "origins": list(origins_of(content.saved)),
         "targets": [{name: value for name, value in row.items()
                      if name != "why"} for row in content.judged],
         "columns": COLUMNS,
         "runs": runs_of(content.rows),
-        "over_fat": list(over_fat(content.rows)),
         "parts": content.parts,
         "stages": stages_of(content.stages),
         "ablations": {name: ablation.figures_of(result)
                       for name, result in results.items()},
         "ablation_checks": ablation.judge(results),
         "curves": curves_of(content.saved)})
+    return found | {
+        "over_fat": rounded(list(over_fat(content.rows)), RATIO_DIGITS)}
 
 
 def dumps(summary):
