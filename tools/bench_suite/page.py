@@ -228,6 +228,9 @@ def section(heading, name, words, *paragraphs):
 
 
 def introduction(found):
+    def memory(system):
+        return of_run(found, "peak_rss_bytes", *RO, system, unit=1e6)
+
     def peak(system):
         return of_run(found, "peak_fast_share", "main", "1KiB-x3",
                       "RW-hotspot", system)
@@ -239,11 +242,14 @@ def introduction(found):
         "HotRAP beside an unpatched RocksDB 10.4.2. Each ratio is of two "
         "systems that ran one after the other on one machine, through one "
         "driver, over the same data, with the same fast budget, block cache "
-        "and memtables. The memory that HotRAP takes comes on top; the *row "
-        "cache* is a RocksDB-fat that has as much.")
+        "and memtables. What HotRAP takes beside them comes on top: its "
+        f"process had {memory('hotrap')} MB at its peak, RocksDB-fat's "
+        f"{memory('fat')}, and with a row cache of 1.7 % of the data "
+        f"{memory('row-cache')} (only reads, hotspot).")
     yield (
         "[benchmarks.json](benchmarks.json) has medians and spreads of all "
-        f"{coverage['done']} runs; this page and its figures are made of it. "
+        f"{sum(row['runs'] for row in found.found['origins'])} runs; this page "
+        "and its figures are made of it. "
         "[hotrap_bench.md](hotrap_bench.md) has the driver and the rules.")
     yield (
         f"- **Machine**: virtual, {machines(found)}. Fast disk: "
@@ -277,9 +283,9 @@ def claims(found):
         "hit_rate", "hit rate and throughput over time, HotRAP off and on",
         "Only reads, HotRAP starts with nothing known. Nine of ten reads are "
         "fast when the hotspot's bytes have been read "
-        f"{shown(found, LEARNT)} times. **Bound**: until then the slow disk's "
-        "reads a second, and that a record is promoted at its second read; "
-        f"then {bound(found, LEARNT)} of what it was probed to do.")
+        f"{shown(found, LEARNT)} times. **Bound**: while it learns, the slow "
+        "disk's reads a second and the rule that a record is promoted at its "
+        f"second read; then {bound(found, LEARNT)} of the probe.")
     yield from section(
         "With a hotspot HotRAP is ahead of the other uses of the two disks",
         "systems", "throughput of five systems and four mixes",
@@ -304,8 +310,8 @@ def claims(found):
         "system does more than 10,000 / (1 - h) a second.",
         "YCSB A to F over RocksDB-fat (1.1 GB, one run each): " + ", ".join(
             f"{mix} {over_fat(found, 'ycsb', '1KiB-x1', mix)}"
-            for mix in "ABCDEF") + ". D reads the newest records, which are on "
-        "the fast disk anyway; E scans, and scans promote nothing.")
+            for mix in "ABCDEF") + ". D reads the newest records, most of which "
+        "are on the fast disk anyway; E scans, and scans promote nothing.")
     yield from section(
         "Real workloads gain by their reads of hot records that have sunk",
         "twitter", "Twitter clusters, throughput over RocksDB-fat",
@@ -345,13 +351,9 @@ def claims(found):
         "costs", "CPU and disk bytes of an operation by part",
         f"RALT takes {share(found, 'share of CPU (')} of the CPU and "
         f"{share(found, 'share of I/O (')} of the disks' bytes in four "
-        "workloads of 200 B (paper: 3.1 to 12.3 %, 6.1 to 15.5 %). Memory at "
-        "the peak, only reads: "
-        f"{of_run(found, 'peak_rss_bytes', *RO, 'hotrap', unit=1e6)} MB, "
-        "RocksDB-fat's "
-        f"{of_run(found, 'peak_rss_bytes', *RO, 'fat', unit=1e6)} MB. What it "
-        "may take more: two promotion caches, `access_buffer_bytes` and 0.1 % "
-        "of the data.",
+        "workloads of 200 B (paper: 3.1 to 12.3 %, 6.1 to 15.5 %). Of memory "
+        "it may take two promotion caches, `access_buffer_bytes` and 0.1 % of "
+        "the data more than RocksDB-fat.",
         "Without its parts (one run each; RW until as much is inserted as was "
         "loaded): without retention the hit rate is lower by "
         + check(found, "RW: hit rate above no_retain's") +
@@ -360,11 +362,11 @@ def claims(found):
         " times as much is promoted (6). Without the hotness check uniform "
         "reads promote "
         + check(found, "uniform: promoted by no_hotness_check to promoted") +
-        " times as much (210). Promotion by compaction makes no difference to "
-        "the bytes of compactions that could be seen: without it "
+        " times as much (210). Without promotion by compaction compactions "
+        "move "
         + check(found,
                 "RW: compaction bytes of no_by_compaction to HotRAP's") +
-        " times as many (1.06).")
+        " times as many bytes (1.06).")
 
 
 def misses(found, reasons):
