@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 import bench_all
-from bench_suite import missed, page, summary, targets
+from bench_suite import missed, page, page_words, summary, targets
 
 SUMMARY = bench_all.DOCS / "benchmarks.json"
 # Evidence in proportion: the tree holds no archives and no large files of it.
@@ -35,7 +35,7 @@ class Docs(unittest.TestCase):
         found = summary.read(SUMMARY)
         text = (bench_all.ROOT / "README.md").read_text().replace("*", "")
         for words in (
-                *(page.over_fat(found, *case) for case in (
+                *(page_words.over_fat(found, *case) for case in (
                     ("main", "1KiB-x3", "RO-hotspot"),
                     ("hdd", "1KiB-x1", "RO-hotspot"),
                     ("main", "1KiB-x3", "RW-hotspot"),
@@ -95,14 +95,14 @@ class Page(unittest.TestCase):
                 (["fast disk 90%", none + "CPU 70%"],
                  "fast disk 90 %; or nothing alone; CPU 70 %"),
                 ([], "")):
-            self.assertEqual(page.bound_of(bounds), words)
+            self.assertEqual(page_words.bound_of(bounds), words)
 
     def test_the_best_rival_is_named(self):
         note = "fat: 6.4, row-cache: 4.7, fat-4k: not run; CPU of others: 5%"
         for what, words in (("x: over the second best", ", row cache"),
                             ("x: over RocksDB-fat", "")):
-            self.assertEqual(page.best_rival({"what": what, "note": note}),
-                             words)
+            self.assertEqual(
+                page_words.best_rival({"what": what, "note": note}), words)
 
     def test_paragraphs_are_filled_and_points_stand_together(self):
         text = page.filled(["# a", "b " * 100, "- c", "- d", "| e |", "f"])
