@@ -118,6 +118,18 @@ COLUMNS = (
 )
 
 
+def results_of(saved):
+    """By variant."""
+    return {one["system"]: one["result"] for one in saved
+            if one["group"] == "ablation" and one["repeat"] == 1}
+
+
+def figures_of(result):
+    """By column."""
+    return {f"{column} {unit}".strip(): value(result)
+            for column, unit, _, value in COLUMNS}
+
+
 def ratio(top, bottom):
     return top / bottom if bottom else float("inf")
 
@@ -138,7 +150,7 @@ class Check:
     # The variants that `value` is taken of.
     needs: tuple
     value: object
-    # In the paper's Tables 3 to 5; the goals are those of issue 4.
+    # Of the paper's Tables 3 to 5; None where it has no figure.
     paper: float = None
     at_least: float = None
     at_most: float = None
