@@ -78,7 +78,8 @@ struct RaltOptions {
   // the start (section 4.1). Auto-tuning moves what of it the records may have,
   // and raises the cap where they need more. Files that a hot key iterator
   // keeps come on top.
-  // Default (0): 15 % of fast_budget_bytes.
+  // Default (0): 15 % of fast_budget_bytes, and at least 32 KiB: a run, its
+  // copy and two manifests need some room whatever the budget.
   uint64_t physical_limit_bytes = 0;
 
   // ---- Scores (section 3.2) ----------------------------------------------
