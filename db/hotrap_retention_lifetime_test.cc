@@ -93,7 +93,7 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedBesideALargeRalt) {
   ASSERT_OK(ralt->Flush());
   // Block the compaction that would make room.
   FileGate gate(fs_.get(), FileOp::kCreate, kSlowTable);
-  ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 2000, 2980, 1));
+  ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 2000, 2990, 1));
   ASSERT_OK(Flush());
   const uint64_t others =
       BytesOnPath(FastPath()) + options.hotrap.promotion_cache_bytes;

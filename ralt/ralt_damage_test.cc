@@ -466,7 +466,7 @@ TEST_F(RaltDamageTest, ErrorsNowAndThenLeaveAValidFolder) {
   failing->failing_percent.store(0);
   Open();
   MakeHot(0, 100);
-  EXPECT_EQ(100u, CountHot(0, 100));
+  EXPECT_EQ(100u, CountHot(0, 100)) << ralt_->GetStats().ToString();
   // Nothing left behind by failures stays.
   EXPECT_EQ(ralt_->GetStats().runs, Runs().size());
 }

@@ -187,7 +187,13 @@ Status RaltImpl::DoDueWork() {
       return s;
     }
   }
-  s = FlushIfDue();
+  if (SpaceIsShort(*store_.versions().Get())) {
+    // After errors, runs may be waiting that a merge would shrink.
+    s = Settle();
+  }
+  if (s.ok()) {
+    s = FlushIfDue();
+  }
   if (s.ok()) {
     s = Settle();
   }

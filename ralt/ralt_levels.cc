@@ -224,7 +224,9 @@ Status RaltImpl::RunMerge(MergeJob* job) {
   while (!job->done()) {
     Status s = job->Step();
     if (s.ok()) {
-      s = store_.Install(job->Apply(*store_.versions().Get()), store_.limits());
+      // Release the previous version first, so that its files are deleted now.
+      auto after = job->Apply(*store_.versions().Get());
+      s = store_.Install(std::move(after), store_.limits());
     }
     TEST_SYNC_POINT("RaltImpl::RunMerge:Step");
     TEST_KILL_RANDOM("RaltImpl::RunMerge:Step:0");

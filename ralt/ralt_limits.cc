@@ -36,7 +36,10 @@ uint64_t RaltImpl::RoomForFlush() const {
   const uint64_t limit = PhysicalLimit();
   const uint64_t taken =
       std::max(use.total_bytes + use.merge_bytes, merge_peak_bytes_);
-  return std::min(RaltOptions::FlushShare(limit), Minus(limit, taken) / 2);
+  const uint64_t room = Minus(limit, taken) / 2;
+  const uint64_t share = RaltOptions::FlushShare(limit);
+  // More than the share, if the next flush still has its share.
+  return std::max(std::min(share, room), Minus(room, share));
 }
 
 bool RaltImpl::FlushMustWait() const {

@@ -130,6 +130,8 @@ class RaltLimitsTest
  protected:
   RaltLimitsTest() {
     options_.fast_budget_bytes = 8 << 20;
+    // Files obey a lowered limit only after an eviction.
+    options_.auto_tune = false;
     watched_ = std::make_shared<WatchedFileSystem>(env_->GetFileSystem());
     options_.fs = watched_;
     if (std::get<1>(GetParam()) == Keys::kPlainOrder) {
@@ -204,6 +206,23 @@ TEST_P(RaltLimitsTest, FilesAndIndexesStayWithinThem) {
   FlushAll();
   ExpectWithinLimits();
   EXPECT_EQ(0u, ralt_->GetStats().resets);
+}
+
+TEST_P(RaltLimitsTest, TunedLimitsHoldAtRest) {
+  options_.auto_tune = true;
+  Open();
+  Random64 random(301);
+  uint64_t largest_limit = 0;
+  for (uint64_t i = 0; i < (64 << 20) / key_bytes(); ++i) {
+    ralt_->RecordAccess(LongKey(random.Skewed(12)), kLongValueBytes);
+    largest_limit =
+        std::max(largest_limit, ralt_->GetStats().physical_limit_bytes);
+  }
+  FlushAll();
+  EXPECT_LE(watched_->bytes(), ralt_->GetStats().physical_limit_bytes);
+  // The limit may have been larger between two samples.
+  EXPECT_LE(watched_->most_bytes(), options_.fast_budget_bytes / 2);
+  EXPECT_LE(largest_limit, options_.fast_budget_bytes / 2);
 }
 
 TEST_P(RaltLimitsTest, AnswersAreRight) {

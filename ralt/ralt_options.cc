@@ -9,6 +9,7 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
+constexpr uint64_t kMinPhysicalLimit = 32 << 10;
 constexpr uint64_t kMinFileBytes = 256 << 10;
 constexpr uint64_t kUsualFileBytes = 16 << 20;
 // All files stay open, which limits their number.
@@ -75,7 +76,9 @@ Status RaltOptions::Sanitize() {
     clock = env->GetSystemClock().get();
   }
   Default(fast_budget_bytes / 2, &hot_set_limit_bytes);
-  Default(DefaultRaltPhysicalLimit(fast_budget_bytes), &physical_limit_bytes);
+  Default(
+      std::max(DefaultRaltPhysicalLimit(fast_budget_bytes), kMinPhysicalLimit),
+      &physical_limit_bytes);
   Default(fast_budget_bytes, &counter_period_bytes);
   Default(std::min(buffer_bytes / 4, FlushShare(physical_limit_bytes)),
           &seal_bytes);

@@ -80,7 +80,9 @@ struct RaltOptions {
   // its inputs (section 4.1). Auto-tuning changes the part that records may
   // take, and raises the cap if they need more. Files that a hot key iterator
   // keeps are not included.
-  // Default: 0, which means 15 % of fast_budget_bytes.
+  // Default: 0, which means 15 % of fast_budget_bytes, but at least 32 KiB,
+  // because a run, its copy and two manifests need some room whatever the
+  // budget.
   uint64_t physical_limit_bytes = 0;
 
   // ---- Scores (section 3.2) ----------------------------------------------
@@ -187,7 +189,8 @@ struct RaltOptions {
   static uint64_t RecordShare(uint64_t physical_limit) {
     return physical_limit / 8 * 5;
   }
-  // Returns how much one flush may write.
+  // Returns the share of a physical limit for one flush. A flush may write more
+  // if the next one still has its share.
   static uint64_t FlushShare(uint64_t physical_limit) {
     return physical_limit / 8;
   }

@@ -100,6 +100,12 @@ class HotRapDBTestBase : public PlainDBTestBase {
     return files;
   }
 
+  int NumTableFilesAtLevel(int level) {
+    ColumnFamilyMetaData metadata;
+    db_->GetColumnFamilyMetaData(&metadata);
+    return static_cast<int>(metadata.levels[level].files.size());
+  }
+
   // Compacts the files of level `from`, with those that they overlap in `to`.
   static Status CompactLevel(DB* db, ColumnFamilyHandle* cf, int from, int to) {
     ColumnFamilyMetaData metadata;

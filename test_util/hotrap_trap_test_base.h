@@ -59,12 +59,6 @@ class HotRapTrapTestBase : public HotRapDBTestBase {
     return options;
   }
 
-  int NumTableFilesAtLevel(int level) {
-    ColumnFamilyMetaData metadata;
-    db_->GetColumnFamilyMetaData(&metadata);
-    return static_cast<int>(metadata.levels[level].files.size());
-  }
-
   static std::string Value(int i, int version) {
     std::string value = Key(i) + "@" + std::to_string(version) + ":";
     value.resize(kValueBytes, '.');

@@ -2,9 +2,9 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Repeats the paper's evaluation (section 4) on one machine: runs everything
-that has no result yet and writes the report. It can be interrupted at any time,
-and then continues where it was. See docs/benchmarks.md.
+"""The paper's evaluation (section 4) on one machine: runs everything that has
+no result yet and writes the report. It can be interrupted at any time and goes
+on where it was. docs/hotrap_bench.md says more.
 """
 
 import argparse
@@ -13,11 +13,13 @@ import fnmatch
 import pathlib
 
 import bench_runner
-from bench_suite import coverage, runner, runs, store, suite
+from bench_suite import coverage, missed, runner, runs, store, suite
 
 ROOT = bench_runner.TOOLS.parent
 TRACES = ROOT.parent / "shared/traces"
-MISSED = ROOT / "docs/benchmarks_missed.toml"
+# Holds the summary, the page that is made of it, and the page's figures.
+DOCS = ROOT / "docs"
+MISSED = DOCS / "benchmarks_missed.toml"
 QUICK = runs.Scale(data=0.02, time=0.05)
 
 
@@ -31,7 +33,11 @@ def parse_args():
                         help="names of runs, e.g. 'main/1KiB*/RO-*/*'")
     parser.add_argument("--list", action="store_true",
                         help="print the runs and which are done")
-    parser.add_argument("--report-only", action="store_true")
+    parser.add_argument("--no-runs", action="store_true",
+                        help="only the report, of the results that there are")
+    parser.add_argument("--report-only", action="store_true",
+                        help="only docs/benchmarks.md and its figures, of "
+                        "docs/benchmarks.json; needs no results")
     parser.add_argument("--repeat", type=int, default=1,
                         help="measure everything so many times at least; some "
                         "runs are repeated anyway")
@@ -47,18 +53,20 @@ def parse_args():
                         "the folder's name is its name")
     parser.add_argument("--traces", type=pathlib.Path, default=TRACES,
                         help="holds twitter_2020mar.csv, cloudphysics_io.csv")
-    parser.add_argument("--docs", type=pathlib.Path,
-                        help="also write the report to this Markdown file, "
-                        "when all is over")
+    parser.add_argument("--docs", action="store_true",
+                        help="when all runs have a result, also "
+                        "docs/benchmarks.json, and what --report-only makes "
+                        "of it")
     args = parser.parse_args()
-    if args.quick and args.docs:
-        parser.error("--docs is for figures that say something, not --quick's")
     args.out = (args.out or ROOT / "build" /
                 ("bench-quick" if args.quick else "bench")).resolve()
     scale = QUICK if args.quick else runs.Scale()
     args.scale = runs.Scale(
         scale.data if args.scale is None else args.scale,
         scale.time if args.time_scale is None else args.time_scale)
+    if args.docs and (args.scale != runs.Scale() or args.also):
+        parser.error("docs/ has figures of the whole size, and of this build "
+                     "only, not --also's")
     return args
 
 
@@ -117,8 +125,34 @@ def measure(args, results, jobs):
     return session.failed
 
 
+def write_page(reasons):
+    """docs/benchmarks.md and its figures, of docs/benchmarks.json."""
+    # Only reports need matplotlib.
+    from bench_suite import (  # pylint: disable=import-outside-toplevel
+        figures, page, summary)
+    found = summary.read(DOCS / "benchmarks.json")
+    (DOCS / "benchmarks.md").write_text(page.markdown(found, reasons))
+    figures.write(found, DOCS / "figures")
+
+
+def write_docs(content, reasons):
+    from bench_suite import (  # pylint: disable=import-outside-toplevel
+        summary)
+    lacking = content.summary["missing"] + content.summary["left_out"]
+    if lacking:
+        raise bench_runner.BenchError(
+            f"docs/ is of a whole suite, without {', '.join(lacking)}: left "
+            "as it is")
+    (DOCS / "benchmarks.json").write_text(
+        summary.dumps(summary.gather(content)))
+    write_page(reasons)
+
+
 def main():
     args = parse_args()
+    if args.report_only:
+        write_page(missed.read(MISSED))
+        return
     results = store.ResultStore(args.out / "results",
                                 dataclasses.asdict(args.scale))
     plan = plan_of(args)
@@ -127,27 +161,26 @@ def main():
         print_list(jobs, results)
         return
     # Only the report needs pandas and matplotlib.
-    from bench_suite import (  # pylint: disable=import-outside-toplevel
-        missed, report)
+    from bench_suite import report  # pylint: disable=import-outside-toplevel
+    reasons = missed.read(MISSED)
 
     def write_report():
         content = report.gather(results, plan, args.also, reasons)
         report.write(args.out, content, results)
         return content
-    reasons = missed.read(MISSED)
     results.check_scale()
     failed = 0
     try:
-        if not args.report_only:
+        if not args.no_runs:
             failed = measure(args, results, jobs)
     except BaseException:
         write_report()
         raise
     content = write_report()
-    if args.docs is not None:
-        args.docs.write_text(report.markdown_page(content))
     if failed:
         raise bench_runner.BenchError(f"{failed} runs failed")
+    if args.docs:
+        write_docs(content, reasons)
 
 
 if __name__ == "__main__":

@@ -103,32 +103,16 @@ def print_table(off, on):
 
 
 def draw(off, on, path):
-    import matplotlib  # pylint: disable=import-outside-toplevel
-    matplotlib.use("Agg")
-    from matplotlib import pyplot  # pylint: disable=import-outside-toplevel
-    figure, (hits, speed) = pyplot.subplots(2, 1, sharex=True, figsize=(9, 7))
-    for result, label, colour in ((off, "HotRAP off", "tab:gray"),
-                                  (on, "HotRAP on", "tab:red")):
-        secs = [point["secs"] for point in result["timeline"]]
-        hits.plot(secs, smoothed([point["fast_hit_rate"]
-                                  for point in result["timeline"]]),
-                  label=label, color=colour)
-        speed.plot(secs, [value / 1000 for value in
-                          smoothed([point["throughput"]
-                                    for point in result["timeline"]])],
-                   label=label, color=colour)
-    hits.set_title("Reads of a 5 % hotspot, fast tier a tenth of the data "
-                   f"(slow disk: {on['slow_disk']}, {SLOW_PROFILE})")
-    hits.set_ylabel("fast-tier hit rate")
-    hits.set_ylim(0, 1)
-    speed.set_ylabel("thousand reads/s")
-    speed.set_ylim(bottom=0)
-    speed.set_xlabel("seconds")
-    for axes in (hits, speed):
-        axes.grid(alpha=0.3)
-        axes.legend()
-    figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    from bench_suite import figures  # pylint: disable=import-outside-toplevel
+    curves = [(label, colour,
+               {column: [point[column] for point in result["timeline"]]
+                for column in ("secs", "fast_hit_rate", "throughput")})
+              for result, label, colour in (
+                  (off, "HotRAP off", "tab:gray"),
+                  (on, "HotRAP on", figures.HOTRAP_COLOUR))]
+    figures.climb(curves, "Reads of a 5 % hotspot, fast tier a tenth of the "
+                  f"data (slow disk: {on['slow_disk']}, {SLOW_PROFILE})"
+                  ).savefig(path, dpi=120)
 
 
 def measure(args, slow_disk, fast_path):

@@ -22,12 +22,11 @@ CURVES = (
 
 
 def from_ralt_bench(result):
-    """Returns (label of the x axis, its values, stage and hit rate of each row,
-    rows)."""
+    """What draw() takes."""
     rows = result["dynamic"]["series"]
     return ("accesses (millions)", [row["accesses"] / 1e6 for row in rows],
             [row["stage"] for row in rows],
-            [row["hit_rate"] for row in rows], rows)
+            [row["hit_rate"] for row in rows], sizes_of(rows))
 
 
 def from_hotrap_bench(result):
@@ -36,19 +35,20 @@ def from_hotrap_bench(result):
     # A name may occur twice; the number distinguishes the phases.
     return ("seconds", [row["secs"] for row in rows],
             [f"{row['phase'] + 1}: {names[row['phase']]}" for row in rows],
-            [row["fast_hit_rate"] for row in rows], rows)
+            [row["fast_hit_rate"] for row in rows], sizes_of(rows))
 
 
-def draw(result):
-    """The figure."""
-    read = (from_hotrap_bench if result.get("benchmark") == "hotrap_bench"
-            else from_ralt_bench)
-    unit, positions, stages, hit_rates, rows = read(result)
+def sizes_of(rows):
+    return [[row[column] / MEGABYTE for row in rows] for column, *_ in CURVES]
+
+
+def draw(unit, positions, stages, hit_rates, megabytes):
+    """The figure: what the x axis counts, its values, stage and hit rate at
+    each, and the values of each of CURVES."""
     figure, (sizes, rates) = pyplot.subplots(
-        2, 1, sharex=True, figsize=(10, 6), height_ratios=(2, 1))
-    for column, label, style in CURVES:
-        sizes.plot(positions, [row[column] / MEGABYTE for row in rows], style,
-                   label=label)
+        2, 1, sharex=True, figsize=(9, 5), height_ratios=(2, 1))
+    for (_, label, style), values in zip(CURVES, megabytes):
+        sizes.plot(positions, values, style, label=label)
     sizes.set_ylabel("MB")
     sizes.set_ylim(bottom=0)
     sizes.legend(loc="upper left")
@@ -59,12 +59,21 @@ def draw(result):
     starts = {}
     for stage, position in zip(stages, positions):
         starts.setdefault(stage, position)
-    for stage, start in starts.items():
+    for number, (stage, start) in enumerate(starts.items()):
         for axes in (sizes, rates):
             axes.axvline(start, color="0.85", zorder=0)
-        rates.text(start, 0.04, f" {stage}", fontsize=8)
+        # By turns on two lines: short stages have long names.
+        rates.text(start, 0.04 + 0.16 * (number % 2), f" {stage}", fontsize=7)
     figure.tight_layout()
     return figure
+
+
+def read(path):
+    """What draw() takes, of a file of either program."""
+    with open(path, encoding="utf-8") as file:
+        result = json.load(file)
+    return (from_hotrap_bench if result.get("benchmark") == "hotrap_bench"
+            else from_ralt_bench)(result)
 
 
 def main():
@@ -72,9 +81,7 @@ def main():
     parser.add_argument("json", help="output of either program with --json")
     parser.add_argument("png", help="the picture")
     arguments = parser.parse_args()
-    with open(arguments.json, encoding="utf-8") as file:
-        result = json.load(file)
-    draw(result).savefig(arguments.png, dpi=100)
+    draw(*read(arguments.json)).savefig(arguments.png, dpi=100)
 
 
 if __name__ == "__main__":

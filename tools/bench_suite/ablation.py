@@ -119,6 +119,18 @@ COLUMNS = (
 )
 
 
+def results_of(saved):
+    """By variant."""
+    return {one["system"]: one["result"] for one in saved
+            if one["group"] == "ablation" and one["repeat"] == 1}
+
+
+def figures_of(result):
+    """By column."""
+    return {f"{column} {unit}".strip(): value(result)
+            for column, unit, _, value in COLUMNS}
+
+
 def ratio(top, bottom):
     return top / bottom if bottom else float("inf")
 
@@ -139,7 +151,7 @@ class Check:
     # The variants for which `value` is computed.
     needs: tuple
     value: object
-    # The value in the paper's Tables 3 to 5, and our goal.
+    # Of the paper's Tables 3 to 5; None where it has no figure.
     paper: float = None
     at_least: float = None
     at_most: float = None

@@ -109,13 +109,3 @@ def commands(saved):
                       if "load_command" in one), 1)}
     return found | {numbered(one["name"], one["repeat"]): command_of(one)
                     for one in saved}
-
-
-def commands_by_case(saved):
-    """Returns one command per case, HotRAP's if there is one; other systems
-    differ in their own flags."""
-    found = {}
-    for one in sorted(saved, key=lambda one: (one["system"] != "hotrap",
-                                              one["repeat"])):
-        found.setdefault((one["group"], one["dataset"], one["workload"]), one)
-    return commands(found.values())

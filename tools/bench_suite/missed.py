@@ -32,5 +32,5 @@ def explain(judged, reasons):
 
 
 def lines(judged):
-    """Returns the text under the table."""
+    """What stands under the table of the report."""
     return [f"{row['what']}: {row['why']}" for row in judged if row["why"]]

@@ -222,7 +222,7 @@ def dynamic(saved):
     """Figure 15."""
     for one in saved:
         if one["group"] == "dynamic":
-            return plot_ralt.draw(one["result"])
+            return plot_ralt.draw(*plot_ralt.from_hotrap_bench(one["result"]))
     return None
 
 

@@ -1,8 +1,8 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Writes the report: an HTML page with everything, JSON, and a Markdown page
-for docs/. It says what was not measured."""
+"""The report: an HTML page with everything, and JSON beside it. What was not
+measured is said to be so."""
 
 import base64
 import dataclasses
@@ -41,12 +41,6 @@ def html_table(table):
     return ("<table><tr>" + cells("th", table.headings) + "</tr>" +
             "".join(f"<tr>{cells('td', row)}</tr>" for row in table.rows) +
             "</table>")
-
-
-def markdown_table(table):
-    lines = [table.headings, ["---"] * len(table.headings), *table.rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |"
-                     for line in lines)
 
 
 def html_figure(figure, kind="png"):
@@ -140,53 +134,13 @@ def html_page(content, store):
                     for heading, body in sections))
 
 
-def markdown_page(content):
-    """docs/benchmarks.md."""
-    saved = content.saved
-    lines = ["# Benchmarks", "",
-             "Written by `make bench` from its results; "
-             "[hotrap_bench.md](hotrap_bench.md) says how they are measured.",
-             ""]
-    if not saved:
-        return "\n".join(lines + ["Not run yet.", ""])
-    for sentence in coverage.sentences(content.summary):
-        lines += [sentence, ""]
-    lines += [markdown_table(tables.targets(content.judged)), ""]
-    why = missed.lines(content.judged)
-    lines += [f"- {line}" for line in why] + [""] * bool(why)
-    for heading, table in (
-            ("Where the results are from", tables.provenance(saved)),
-            ("CPU and I/O an operation by part (Figures 12, 13)",
-             tables.parts(content.parts)),
-            ("The dynamic workload by stage", tables.stages(content.stages)),
-            ("What a record costs", tables.sizes(content.frame)),
-            ("HotRAP without its parts", tables.ablations(saved)),
-            ("What that says", tables.ablation_checks(saved)),
-            ("All runs: the final tenth of each",
-             tables.runs(content.frame))):
-        if table.rows:
-            lines += [f"## {heading}", "", markdown_table(table), ""]
-    if content.failures:
-        lines += ["## Runs that failed", ""] + [
-            f"- {name}: {why}" for name, why in content.failures.items()
-        ] + [""]
-    lines += ["## Commands", "",
-              "`make bench`, which runs these. Of each case one system's: the "
-              "others differ in flags of their own, which `report.json` has.",
-              "", "```", command_lines(coverage.commands_by_case(saved)),
-              "```", ""]
-    return "\n".join(lines)
-
-
 def json_page(content):
-    results = tables.ablation_results(content.saved)
+    results = ablation.results_of(content.saved)
     return json.dumps({
         **content.summary, "targets": content.judged, "runs": content.rows,
         "parts": content.parts, "stages": content.stages,
-        "ablations": {name: {
-            f"{column} {unit}".strip(): value(result)
-            for column, unit, _, value in ablation.COLUMNS}
-            for name, result in results.items()},
+        "ablations": {name: ablation.figures_of(result)
+                      for name, result in results.items()},
         "ablation_checks": ablation.judge(results),
         "failed": content.failures,
         "from": tables.provenance(content.saved).rows,

@@ -1,7 +1,8 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""Tests of what the report says; run by tools/bench_suite_test.py."""
+"""Tests of what the report says and of bench_all.py; run by
+tools/bench_suite_test.py."""
 
 import contextlib
 import io
@@ -32,7 +33,7 @@ class Targets(unittest.TestCase):
     def test_says_what_bounds_hotrap(self):
         judged = self.judge(row("hotrap", 60, bound="CPU 99%"),
                             row("fat", 10, bound="slow disk"))
-        self.assertEqual(judged["bound"], "CPU 99%")
+        self.assertEqual(judged["bounds"], ["CPU 99%"])
 
     def test_repetitions_are_compared_with_their_own(self):
         judged = self.judge(row("hotrap", 60), row("fat", 10),
@@ -157,7 +158,7 @@ class Targets(unittest.TestCase):
         two, all_ = (targets.over_fat_in_clusters("x", 3, count=count)
                      for count in (2, None))
         self.assertEqual(two.judge(measured)["here"], 4)
-        self.assertEqual(two.judge(measured)["bound"], "of 11")
+        self.assertEqual(two.judge(measured)["bounds"], ["of 11"])
         self.assertEqual(all_.judge(measured)["here"], 1)
         # Not while clusters are missing.
         self.assertEqual(all_.judge(measured)["shown"], "1, 3 of 7 ran")
@@ -303,7 +304,7 @@ class Missed(unittest.TestCase):
 class Report(unittest.TestCase):
     def test_a_report_of_a_few_runs(self):
         try:
-            from bench_suite import report
+            from bench_suite import page, report, summary
         except ImportError:
             self.skipTest("the report takes pandas and matplotlib")
         plan = coverage.Plan(tuple(suite.jobs_of(suite.all_runs(
@@ -323,31 +324,38 @@ class Report(unittest.TestCase):
                     result_of(run))
             content = report.gather(results, plan, [], {})
             report.write(out, content, results)
-            page = (out / "report.html").read_text()
+            html = (out / "report.html").read_text()
             found = json.loads((out / "report.json").read_text())
+            (out / "summary.json").write_text(
+                summary.dumps(summary.gather(content)))
+            small = summary.read(out / "summary.json")
         self.assertEqual(found["done"], 3)
         self.assertEqual(found["scale"], {"data": 1})
         self.assertEqual(found["commands"][names[0]], f"run {names[0]}")
         self.assertEqual([row["what"] for row in found["parts"]],
                          ["CPU", "fast disk"])
-        for text in (page, report.markdown_page(content)):
-            for words in (f"3 of {len(plan.jobs)} runs", missed.UNEXPLAINED,
-                          "CPU and I/O an operation by part", "Scale: data",
-                          f"run {names[0]}"):
-                self.assertIn(words, text)
+        for words in (f"3 of {len(plan.jobs)} runs", missed.UNEXPLAINED,
+                      "CPU and I/O an operation by part", "Scale: data",
+                      f"run {names[0]}"):
+            self.assertIn(words, html)
+        self.assertEqual(small.values("throughput", *names[0].split("/")),
+                         (10, 10, 10))
+        self.assertEqual(small.over_fat, {
+            ("main", "1KiB-x3", "RO-hotspot"): (1, 1, 1)})
+        self.assertEqual(len(small.curve("hotrap")["secs"]), 2)
+        text = page.markdown(small, {})
+        for words in ("| 1, **missed** |", missed.UNEXPLAINED, "not run"):
+            self.assertIn(words, text)
 
 
 class Command(unittest.TestCase):
     def main(self, *flags, failed=0, error=None):
-        """(what was asked to be written to docs, what went wrong)"""
-        docs = pathlib.Path(self.enterContext(
-            tempfile.TemporaryDirectory())) / "docs.md"
-        report = mock.MagicMock()
-        report.markdown_page.return_value = "page"
-        package = mock.MagicMock(report=report, missed=missed)
-        with mock.patch("sys.argv", ["x", f"--out={docs.parent}",
-                                     f"--docs={docs}", *flags]), \
+        """(whether docs/ was to be written, what went wrong)"""
+        out = self.enterContext(tempfile.TemporaryDirectory())
+        package = mock.MagicMock(missed=missed)
+        with mock.patch("sys.argv", ["x", f"--out={out}", "--docs", *flags]), \
                 mock.patch.dict("sys.modules", {"bench_suite": package}), \
+                mock.patch.object(bench_all, "write_docs") as docs, \
                 mock.patch.object(bench_all, "measure", return_value=failed,
                                   side_effect=error), \
                 contextlib.redirect_stderr(io.StringIO()):
@@ -356,23 +364,35 @@ class Command(unittest.TestCase):
                 wrong = ""
             except (BenchError, KeyboardInterrupt, SystemExit) as why:
                 wrong = repr(why)
-        return docs.exists(), wrong
+        return docs.called, wrong
 
     def test_docs_are_of_a_normal_end(self):
         self.assertEqual(self.main(), (True, ""))
+        self.assertEqual(self.main("--no-runs", error=KeyboardInterrupt),
+                         (True, ""))
         self.assertEqual(self.main(error=KeyboardInterrupt),
                          (False, "KeyboardInterrupt()"))
-        self.assertEqual(self.main("--quick"), (False, "SystemExit(2)"))
+        for flag in ("--quick", "--scale=2", "--also=."):
+            self.assertEqual(self.main(flag), (False, "SystemExit(2)"))
+
+    def test_docs_are_of_a_whole_suite(self):
+        for name in ("missing", "left_out"):
+            content = mock.MagicMock(
+                summary={"missing": [], "left_out": []} | {name: ["a/b"]})
+            with self.assertRaisesRegex(BenchError, "a/b"):
+                bench_all.write_docs(content, {})
 
     def test_results_of_another_scale_are_refused(self):
         with mock.patch.object(store.ResultStore, "check_scale",
                                side_effect=BenchError("of another scale")):
-            docs, wrong = self.main("--report-only")
+            docs, wrong = self.main("--no-runs")
         self.assertFalse(docs)
         self.assertIn("of another scale", wrong)
 
     def test_runs_that_failed_are_an_error(self):
-        self.assertIn("2 runs failed", self.main(failed=2)[1])
+        docs, wrong = self.main(failed=2)
+        self.assertFalse(docs)
+        self.assertIn("2 runs failed", wrong)
 
     def test_a_pattern_without_a_run_is_an_error(self):
         self.assertIn("no-such/*", self.main("--only", "main/*",

@@ -12,8 +12,8 @@ from bench_runner import HOTRAP_ON
 PERSISTENT_CACHE_SHARE = 0.63
 PERSISTENT_CACHE_MIN_BYTES = 2 * (100 << 20)
 
-# Of the data. The row cache gets the memory that HotRAP takes: its process
-# grew to 153 MB where that of RocksDB-fat took 83 MB, over 4.1 GB of data.
+# Of the data. It is what HotRAP took beyond RocksDB-fat when this was set: 153
+# MB and 83 MB, over 4.1 GB of data.
 ROW_CACHE_SHARE = (153e6 - 83e6) / 4.1e9
 
 

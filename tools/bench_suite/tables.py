@@ -68,12 +68,12 @@ def verdict(row):
 def targets(judged):
     """The ratio is that of here to the paper."""
     return Table(
-        ("what", "paper", "prototype", "here", "ratio", "runs", "wanted", "",
+        ("what", "paper", "here", "ratio", "runs", "wanted", "",
          "HotRAP is bound by", "in detail"),
-        [(row["what"], row["paper"], row["prototype"], row["shown"],
+        [(row["what"], row["paper"], row["shown"],
           "" if row["ratio"] is None else f"{row['ratio']:.2f}",
           row["runs"] or "", row["wanted"], verdict(row),
-          row["bound"], row["note"]) for row in judged])
+          "; ".join(row["bounds"]), row["note"]) for row in judged])
 
 
 def medians(part, columns):
@@ -114,11 +114,6 @@ def sizes(frame):
                                                   sort=False)])
 
 
-def ablation_results(saved):
-    return {one["system"]: one["result"] for one in saved
-            if one["group"] == "ablation" and one["repeat"] == 1}
-
-
 def ablations(saved):
     """Tables 3 to 5."""
     return Table(
@@ -126,7 +121,7 @@ def ablations(saved):
                       for name, unit, *_ in ablation.COLUMNS)),
         [[name] + [form.format(value(result))
                    for _, _, form, value in ablation.COLUMNS]
-         for name, result in ablation_results(saved).items()])
+         for name, result in ablation.results_of(saved).items()])
 
 
 def ablation_checks(saved):
@@ -137,7 +132,7 @@ def ablation_checks(saved):
           check["shown"],
           "" if check["ratio"] is None else f"{check['ratio']:.2f}",
           check["wanted"], VERDICT[check["holds"]])
-         for check in ablation.judge(ablation_results(saved))])
+         for check in ablation.judge(ablation.results_of(saved))])
 
 
 def parts(rows):

@@ -96,8 +96,6 @@ class Target:
     # The paper's value, and the base of the ratio.
     paper: str = ""
     paper_value: typing.Optional[float] = None
-    # The prototype's value on two cores.
-    prototype: str = ""
     # What else a reader must know about the measurement.
     note: typing.Optional[typing.Callable[[Measured], str]] = None
     # The run that shows what bounds it: a Case, or a function that finds one.
@@ -114,12 +112,12 @@ class Target:
         notes = [self.note(measured) if self.note and values else "",
                  "" if others_cpu is None
                  else f"CPU of others: up to {others_cpu:.0%}"]
-        row = {"what": self.what, "paper": self.paper,
-               "prototype": self.prototype, "here": None, "ratio": None,
-               "runs": len(values), "holds": None, "others_cpu": others_cpu,
+        row = {"what": self.what, "paper": self.paper, "here": None,
+               "ratio": None, "runs": len(values), "holds": None,
+               "others_cpu": others_cpu,
                "noisy": bool(values) and (others_cpu or 0) > MAX_OTHERS_CPU,
                "note": "; ".join(filter(None, notes)) if values else "",
-               "bound": self.bound(measured),
+               "bounds": self.bounds(measured),
                "wanted": ("" if self.limit is None
                           else f"{self.side} {self.limit:g}")}
         if not values:
@@ -139,12 +137,12 @@ class Target:
             "here": here, "shown": shown,
             "ratio": here / self.paper_value if self.paper_value else None}
 
-    def bound(self, measured):
+    def bounds(self, measured):
         """Returns what bounds it, in the words of metrics.bound_of, over all
         repetitions."""
         case = self.case(measured) if callable(self.case) else self.case
-        return "; ".join(dict.fromkeys(measured.values(
-            "bound", case, self.system))) if case else ""
+        return list(dict.fromkeys(measured.values(
+            "bound", case, self.system))) if case else []
 
 
 def each_of(field, case, others):
@@ -159,12 +157,11 @@ def each_of(field, case, others):
     return note
 
 
-def over_fat(name, case, limit, paper="", paper_value=None, prototype="",
-             note=None):
+def over_fat(name, case, limit, paper="", paper_value=None, note=None):
     return Target(
         f"{name}: over RocksDB-fat",
         lambda measured: measured.ratios("throughput", case, ("fat",)),
-        HIGH, limit, paper, paper_value, prototype, note, case)
+        HIGH, limit, paper, paper_value, note, case)
 
 
 def over_held(name, case):
@@ -194,22 +191,21 @@ def named(limits):
             else "blocks of 16 KiB only")
 
 
-def share_of_fd(name, case, limit, paper="", prototype="", limits=LIMITS):
+def share_of_fd(name, case, limit, paper="", limits=LIMITS):
     return Target(
         f"{name}: share of RocksDB(FD), {named(limits)}",
         lambda measured: measured.ratios("throughput", case, limits,
                                          needed=limits),
-        HIGH, limit, paper, 1 if paper else None, prototype,
+        HIGH, limit, paper, 1 if paper else None,
         each_of("throughput", case, limits), case)
 
 
-def cpu_over_fd(name, case, limit, prototype="", limits=LIMITS):
+def cpu_over_fd(name, case, limit, limits=LIMITS):
     return Target(
         f"{name}: CPU a read over RocksDB(FD)'s, {named(limits)}",
         lambda measured: measured.ratios("cpu_micros", case, limits,
                                          needed=limits),
-        LOW, limit, prototype=prototype,
-        note=each_of("cpu_micros", case, limits), case=case)
+        LOW, limit, note=each_of("cpu_micros", case, limits), case=case)
 
 
 def latency_over_fat(name, case, field, limit, paper=""):
@@ -389,18 +385,16 @@ CACHED = Case("cached", "cached", "cached")
 CLUSTER17 = cluster_case("cluster17")
 
 TARGETS = (
-    share_of_fd("RO hotspot-5 %, 1 KiB", RO, 0.95, "close to 1",
-                prototype="0.75"),
-    over_fat("RO hotspot-5 %, 1 KiB", RO, 5, prototype="4.1",
+    share_of_fd("RO hotspot-5 %, 1 KiB", RO, 0.95, "close to 1"),
+    over_fat("RO hotspot-5 %, 1 KiB", RO, 5,
              note=each_of("throughput", RO, ("fat", "fat-4k"))),
     over_second_best("RO hotspot-5 %, 1 KiB", RO, "5.6", 5.6),
-    cpu_over_fd("RO hotspot-5 %, 1 KiB", RO, 1.08, prototype="1.45"),
+    cpu_over_fd("RO hotspot-5 %, 1 KiB", RO, 1.08),
     # Data with blocks of 4 KiB was not loaded at x10.
     share_of_fd("RO hotspot-5 %, 1 KiB x10", RO_X10, 0.95, "close to 1",
-                prototype="0.75", limits=("fd",)),
-    over_fat("RO hotspot-5 %, 1 KiB x10", RO_X10, 5, prototype="4.1"),
-    cpu_over_fd("RO hotspot-5 %, 1 KiB x10", RO_X10, 1.08, prototype="1.45",
                 limits=("fd",)),
+    over_fat("RO hotspot-5 %, 1 KiB x10", RO_X10, 5),
+    cpu_over_fd("RO hotspot-5 %, 1 KiB x10", RO_X10, 1.08, limits=("fd",)),
     over_fat("RW hotspot-5 %", RW, 4,
              note=each_of("throughput", RW, ("fat", "fat-4k"))),
     over_second_best("RW hotspot-5 %", RW, "3.7", 3.7),
@@ -448,9 +442,9 @@ TARGETS = (
                "ralt_io_share", profile_case(workload), paper="0.061 to 0.155")
       for workload in ("RO-hotspot", "RW-uniform", "WH-hotspot")),
     Target("hit rate 0.9 from cold: bytes read by the hotspot's",
-           reads_until_hot, LOW, 5, prototype="about 7", case=RO),
+           reads_until_hot, LOW, 5, case=RO),
     Target("hit rate 0.9 after the hotspot moved: bytes read by the hotspot's",
-           reads_after_shift, LOW, 5, prototype="about 7", case=DYNAMIC),
+           reads_after_shift, LOW, 5, case=DYNAMIC),
     over_fat_in_clusters("Twitter clusters: the worst over RocksDB-fat", 0.98),
     # The paper calls two clusters high in such reads.
     over_fat_in_clusters(

@@ -10,6 +10,7 @@
 
 #include "env/composite_env_wrapper.h"
 #include "plugin/hotrap/tools/metamorphic/answer.h"
+#include "plugin/hotrap/tools/metamorphic/ghost_keys.h"
 #include "rocksdb/cache.h"
 #include "rocksdb/compaction_filter.h"
 #include "rocksdb/file_system.h"
@@ -134,6 +135,18 @@ void FilterSwitched(Setup* setup) {
     static const MarkingFilter filter;
     s->options.compaction_filter =
         s->options.compaction_filter == nullptr ? &filter : nullptr;
+  };
+}
+
+void FilterRemoves(Setup* setup) {
+  setup->ghosts = true;
+  setup->options.compaction_filter = GhostKeys::Filter();
+  setup->at_reopen = [](Setup* s) {
+    const bool off = s->options.compaction_filter == nullptr;
+    s->options.compaction_filter = off ? GhostKeys::Filter() : nullptr;
+    if (s->rnd.OneIn(3)) {
+      s->options.hotrap.enabled = !s->options.hotrap.enabled;
+    }
   };
 }
 
@@ -266,6 +279,8 @@ std::vector<Configuration> MakeConfigurations() {
        Moves::kAlways, kCompactions},
       {"filter_switched", "a compaction filter at every other reopening",
        FilterSwitched, Moves::kPerhaps, kCompactions},
+      {"filter_removes", "keys that a filter removes do not come back",
+       FilterRemoves, Moves::kPerhaps, kCompactions},
       {"row_cache", "",
        [](Setup* setup) {
          setup->options.row_cache = SmallCache(64 << 10);

@@ -42,6 +42,9 @@ Executor::Executor(const Configuration& configuration,
   Env::Default()->CreateDirIfMissing(folder).PermitUncheckedError();
   configuration.change(&setup_);
   setup_.Finish();
+  if (setup_.ghosts) {
+    ghosts_.emplace(seed);
+  }
 }
 
 Executor::~Executor() {
@@ -52,8 +55,11 @@ Executor::~Executor() {
 Status Executor::Open() {
   ColumnFamilyOptions second = setup_.options;
   second.cf_paths = setup_.second_cf_paths;
-  const std::vector<ColumnFamilyDescriptor> families = {
+  std::vector<ColumnFamilyDescriptor> families = {
       {kDefaultColumnFamilyName, setup_.options}, {kSecondFamily, second}};
+  if (setup_.ghosts) {
+    families.emplace_back(GhostKeys::kFamily, setup_.options);
+  }
   const std::string path = setup_.folder + "/db";
   Status s;
   if (setup_.transactions) {
@@ -281,6 +287,17 @@ std::string Executor::Walk(const Operation& operation) {
 }
 
 std::string Executor::Run(const Operation& operation) {
+  std::string answer = RunOperation(operation);
+  if (ghosts_.has_value() && db_ != nullptr) {
+    const std::string wrong = ghosts_->Step(db_.get(), handles_.back());
+    if (!wrong.empty()) {
+      return wrong;
+    }
+  }
+  return answer;
+}
+
+std::string Executor::RunOperation(const Operation& operation) {
   setup_.clock->NextOperation();
   const auto done = [](const Status& s) {
     return s.ok() ? std::string(kDone) : s.ToString();

@@ -17,6 +17,7 @@
 
 #include "plugin/hotrap/tools/metamorphic/configuration.h"
 #include "plugin/hotrap/tools/metamorphic/db_view.h"
+#include "plugin/hotrap/tools/metamorphic/ghost_keys.h"
 #include "plugin/hotrap/tools/metamorphic/operation.h"
 #include "rocksdb/db.h"
 #include "rocksdb/utilities/transaction_db.h"
@@ -83,6 +84,7 @@ class Executor {
   std::string Read(const Operation& operation);
   void OpenIterator(const Operation& operation);
   std::string Walk(const Operation& operation);
+  std::string RunOperation(const Operation& operation);
   void ReleaseAll();
   void CollectFigures();
 
@@ -96,6 +98,7 @@ class Executor {
   std::vector<ColumnFamilyHandle*> handles_;
   std::map<int, const Snapshot*> snapshots_;
   std::map<int, std::unique_ptr<Iterator>> iterators_;
+  std::optional<GhostKeys> ghosts_;  // they use the last handle
   // Which keys from kSingleBegin on exist, as (column family, key).
   std::set<std::pair<int, int>> single_keys_;
   int tables_written_ = 0;
