@@ -95,7 +95,7 @@ struct Setup {
   // Replaces DeleteRange by single Deletes, for features that "do not work with
   // DeleteRange() yet" (row_cache).
   bool delete_range_by_keys = false;
-  // With keys beside those of the list that a filter removes: see GhostKeys.
+  // Adds keys that a compaction filter removes; see GhostKeys.
   bool ghosts = false;
   RaltVandal vandal;
   std::shared_ptr<OperationClock> clock;
