@@ -9,6 +9,7 @@
 #include "db/version_set.h"
 #include "file/filename.h"
 #include "logging/logging.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/compaction_copies.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
@@ -36,7 +37,7 @@ CopyRemoval::CopyRemoval(DBImpl* db, ColumnFamilyHandle* column_family,
   if (tier_ != nullptr) {
     tier_->level_changes()++;
     while (tier_->promotion_edit() != nullptr) {
-      HotRapHooks::AwaitBackgroundWork(db_);
+      DbAccess(db_).AwaitBackgroundWork();
     }
   }
 }

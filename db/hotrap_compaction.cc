@@ -17,6 +17,7 @@
 #include "db/version_set.h"
 #include "file/filename.h"
 #include "logging/logging.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/compaction_copies.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
@@ -154,7 +155,7 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
     // that starts later goes above the output of this compaction. One that is
     // already running may go below it, and would make cached records stale.
     if (!changes_level && tier->first_slow_level() == last_fast_level + 1 &&
-        !HotRapHooks::IngestionRuns(tier->db()) &&
+        !DbAccess(tier->db()).ingestion_runs() &&
         tier->slow_tier_changes() == 0 &&
         hotrap->earlier_runs_ < kMaxRunsThatPromote) {
       hotrap->taken_ = std::make_unique<TakenRecords>(tier->cache().taken());
@@ -295,7 +296,7 @@ bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
   db->mutex()->AssertHeld();
   const bool promotes = !hotrap->promoted().empty();
   while (promotes && tier->slow_tier_changes() > 0) {
-    HotRapHooks::AwaitBackgroundWork(db);
+    DbAccess(db).AwaitBackgroundWork();
   }
   if (!promotes || !hotrap->taken_->AnyOvertaken()) {
     hotrap->Count();
@@ -308,7 +309,7 @@ bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
       "tier changed below a record that it promotes",
       state->compaction->column_family_data()->GetName().c_str(), job_id);
   db->mutex()->Unlock();
-  HotRapHooks::DeleteOutputs(db, job_id, state);
+  DbAccess(db).DeleteOutputs(job_id, state);
   db->mutex()->Lock();
   return false;
 }

@@ -9,14 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "db/column_family.h"
 #include "db/compaction/compaction.h"
-#include "db/compaction/compaction_state.h"
-#include "db/db_impl/db_impl.h"
-#include "db/table_cache.h"
 #include "db/version_edit.h"
-#include "db/version_set.h"
-#include "file/filename.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/compaction_copies.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "test_util/sync_point.h"
@@ -136,7 +131,7 @@ void EraseCopyMarks(const autovector<VersionEdit*>& edits,
 class HotRapHooks::PinnedTiers {
  public:
   explicit PinnedTiers(DBImpl* db) {
-    for (auto* cfd : *db->versions_->GetColumnFamilySet()) {
+    for (auto* cfd : *DbAccess(db).versions()->GetColumnFamilySet()) {
       if (cfd->hotrap.tier() != nullptr) {
         tiers_.push_back(cfd->hotrap.tier());
         cfd->Ref();
@@ -223,11 +218,11 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
 
 void HotRapHooks::WaitForInstalls(DBImpl* db) {
   db->mutex()->AssertHeld();
-  for (auto* cfd : db->versions_->GetRefedColumnFamilySet()) {
+  for (auto* cfd : DbAccess(db).versions()->GetRefedColumnFamilySet()) {
     HotRapTier* const tier = cfd->hotrap.tier();
     while (tier != nullptr && (tier->promotion_edit() != nullptr ||
                                tier->relocator().installing())) {
-      db->bg_cv_.Wait();
+      DbAccess(db).AwaitBackgroundWork();
     }
   }
 }
@@ -248,8 +243,8 @@ void HotRapHooks::WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd) {
     });
   };
   while (cfd->hotrap.active() != nullptr && ingests() &&
-         !db->shutting_down_.load(std::memory_order_acquire)) {
-    db->bg_cv_.Wait();
+         !DbAccess(db).shutting_down()) {
+    DbAccess(db).AwaitBackgroundWork();
   }
 }
 
@@ -262,24 +257,24 @@ void HotRapHooks::WaitForSuperVersions(DBImpl* db) {
   };
   const auto any_lags = [&] {
     bool any = false;
-    for (auto* cfd : db->versions_->GetRefedColumnFamilySet()) {
+    for (auto* cfd : DbAccess(db).versions()->GetRefedColumnFamilySet()) {
       any |= lags(cfd);
     }
     return any;
   };
   for (int polls = 0; polls < kMaxSuperVersionPolls && any_lags(); polls++) {
     db->mutex()->Unlock();
-    db->immutable_db_options_.clock->SleepForMicroseconds(
+    DbAccess(db).immutable_options().clock->SleepForMicroseconds(
         kSuperVersionPollMicros);
     db->mutex()->Lock();
   }
   // Nobody is about to install one: after an error of the MANIFEST from which
   // it recovered by itself, RocksDB leaves the SuperVersion behind.
   std::vector<SuperVersionContext> contexts;
-  for (auto* cfd : db->versions_->GetRefedColumnFamilySet()) {
+  for (auto* cfd : DbAccess(db).versions()->GetRefedColumnFamilySet()) {
     if (lags(cfd)) {
       contexts.emplace_back(/*create_superversion=*/true);
-      db->InstallSuperVersionAndScheduleWork(cfd, &contexts.back());
+      DbAccess(db).InstallSuperVersion(cfd, &contexts.back());
     }
   }
   if (!contexts.empty()) {
@@ -299,7 +294,7 @@ void HotRapHooks::StopJobs(DBImpl* db) {
   }
   for (HotRapTier* tier : tiers.get()) {
     while (tier->busy()) {
-      db->bg_cv_.Wait();
+      DbAccess(db).AwaitBackgroundWork();
     }
   }
 }
@@ -307,12 +302,12 @@ void HotRapHooks::StopJobs(DBImpl* db) {
 void HotRapHooks::CloseRalt(DBImpl* db) {
   db->mutex()->AssertHeld();
   // There is no default column family if recovery failed.
-  if (db->default_cf_handle_ != nullptr && Orphans(db) > 0) {
+  if (DbAccess(db).has_default_column_family() && DbAccess(db).orphans() > 0) {
     db->mutex()->Unlock();
     HotRapTier::TearDownNow(db);
     db->mutex()->Lock();
-    while (Orphans(db) > 0) {
-      db->bg_cv_.Wait();
+    while (DbAccess(db).orphans() > 0) {
+      DbAccess(db).AwaitBackgroundWork();
     }
   }
   const PinnedTiers tiers(db);
@@ -374,7 +369,7 @@ HotRapHooks::NoPromotionByCompaction::NoPromotionByCompaction(
 HotRapHooks::NoPromotionByCompaction::~NoPromotionByCompaction() {
   if (tier_ != nullptr) {
     tier_->slow_tier_changes()--;
-    SignalBackgroundWork(tier_->db());
+    DbAccess(tier_->db()).SignalBackgroundWork();
   }
 }
 
@@ -387,7 +382,7 @@ HotRapHooks::NoRetention::NoRetention(DBImpl* db, ColumnFamilyData* cfd,
       tier_->level_changes()++;
       tier_->relocator().Interrupt();
       while (tier_->promotion_edit() != nullptr) {
-        db->bg_cv_.Wait();
+        DbAccess(db).AwaitBackgroundWork();
       }
     }
   }
@@ -412,70 +407,5 @@ void HotRapHooks::DestroyFolders(const std::string& path, FileSystem* fs) {
     }
   }
 }
-
-void HotRapHooks::SignalBackgroundWork(DBImpl* db) { db->bg_cv_.SignalAll(); }
-
-void HotRapHooks::AwaitBackgroundWork(DBImpl* db) { db->bg_cv_.Wait(); }
-
-bool HotRapHooks::IngestionRuns(const DBImpl* db) {
-  return db->num_running_ingest_file_ > 0;
-}
-
-int& HotRapHooks::Orphans(DBImpl* db) {
-  db->mutex()->AssertHeld();
-  return db->versions_->GetColumnFamilySet()->GetDefault()->hotrap.orphans();
-}
-
-void HotRapHooks::DeleteOutputs(DBImpl* db, int job_id,
-                                CompactionState* state) {
-  const Compaction& compaction = *state->compaction;
-  const std::vector<DbPath>& paths = compaction.immutable_options().cf_paths;
-  const auto remove = [&](FileType type, uint64_t number, uint32_t path_id,
-                          const std::string& name) {
-    db->DeleteObsoleteFileImpl(job_id, name, paths[path_id].path, type, number);
-  };
-  for (SubcompactionState& part : state->sub_compact_states) {
-    for (const CompactionOutputs::Output& output : part.GetOutputs()) {
-      const FileDescriptor& fd = output.meta.fd;
-      TableCache::ReleaseObsolete(
-          db->table_cache_.get(), fd.GetNumber(), /*handle=*/nullptr,
-          compaction.mutable_cf_options().uncache_aggressiveness);
-      remove(kTableFile, fd.GetNumber(), fd.GetPathId(),
-             TableFileName(paths, fd.GetNumber(), fd.GetPathId()));
-    }
-    // A crossing compaction has no blob files.
-    for (const auto& blob :
-         part.Outputs(/*is_proximal_level=*/false)->GetBlobFileAdditions()) {
-      const uint64_t number = blob.GetBlobFileNumber();
-      remove(kBlobFile, number, /*path_id=*/0,
-             BlobFileName(paths.front().path, number));
-    }
-  }
-  // Listeners must be told of installed outputs only.
-  const_cast<TablePropertiesCollection&>(compaction.GetOutputTableProperties())
-      .clear();
-}
-
-void HotRapHooks::CompactAgain(DBImpl* db, ColumnFamilyData* cfd) {
-  db->mutex()->AssertHeld();
-  if (cfd->IsDropped()) {
-    return;
-  }
-  cfd->current()->storage_info()->ComputeCompactionScore(
-      cfd->ioptions(), cfd->GetLatestMutableCFOptions());
-  db->EnqueuePendingCompaction(cfd);
-  db->MaybeScheduleFlushOrCompaction();
-}
-
-std::unordered_set<uint64_t> HotRapHooks::ColumnFamiliesInUse(DBImpl* db) {
-  std::unordered_set<uint64_t> ids;
-  InstrumentedMutexLock lock(db->mutex());
-  for (auto* cfd : *db->versions_->GetColumnFamilySet()) {
-    ids.insert(cfd->GetID());
-  }
-  return ids;
-}
-
-std::string HotRapHooks::DbId(DBImpl* db) { return db->db_id_; }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -9,10 +9,7 @@
 
 #pragma once
 
-#include <list>
-#include <memory>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "db/compaction/compaction_iterator.h"
@@ -22,19 +19,11 @@
 namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
-class CompactionState;
 class DBImpl;
-class EventLogger;
 class FileSystem;
-class FSDirectory;
 class HotRapTier;
-class IOTracer;
 class Version;
 class VersionEdit;
-class VersionSet;
-struct FileOptions;
-struct MutableDBOptions;
-struct SuperVersionContext;
 
 // A friend of DBImpl. REQUIRES, unless a comment says otherwise: DB mutex held.
 class HotRapHooks {
@@ -136,62 +125,6 @@ class HotRapHooks {
 
   // For DestroyDB: removes every RALT folder from a path. Needs no mutex.
   static void DestroyFolders(const std::string& path, FileSystem* fs);
-
-  // ---- For our own code: the parts of DBImpl that it needs ---------------
-
-  static void SignalBackgroundWork(DBImpl* db);
-  // Waits for a signal. REQUIRES: DB mutex held.
-  static void AwaitBackgroundWork(DBImpl* db);
-  // Returns whether an ingestion may have chosen a level and is not installed
-  // yet. REQUIRES: DB mutex held.
-  static bool IngestionRuns(const DBImpl* db);
-  static int& Orphans(DBImpl* db);
-  // Schedules compactions, because a table that they were kept from is free
-  // again.
-  static void CompactAgain(DBImpl* db, ColumnFamilyData* cfd);
-  // Deletes the outputs of a compaction that no version will hold. Evicts them
-  // from the table cache, and informs the SstFileManager and the listeners.
-  // REQUIRES: DB mutex not held; the files' numbers are protected as pending
-  // outputs.
-  static void DeleteOutputs(DBImpl* db, int job_id,
-                            CompactionState* compaction);
-  // Returns the ids of the column families, including those that were dropped
-  // but are still referenced. REQUIRES: DB mutex not held.
-  static std::unordered_set<uint64_t> ColumnFamiliesInUse(DBImpl* db);
-  static std::string DbId(DBImpl* db);
-
-  // The parts of DBImpl that a relocation needs. Defined in relocation_job.cc.
-  class DbParts {
-   public:
-    explicit DbParts(DBImpl* db) : db_(db) {}
-    VersionSet* versions() const;
-    const FileOptions& file_options() const;
-    const FileOptions& file_options_for_compaction() const;
-    const std::shared_ptr<IOTracer>& io_tracer() const;
-    EventLogger* event_logger() const;
-    const std::string& name() const;
-    int NextJobId() const;
-    bool shutting_down() const;
-    // REQUIRES: DB mutex held
-    const MutableDBOptions& mutable_options() const;
-    FSDirectory* DataDir(ColumnFamilyData* cfd, uint32_t path_id) const;
-    FSDirectory* DbDir() const;
-    std::unique_ptr<std::list<uint64_t>::iterator> CapturePendingOutput() const;
-    void ReleasePendingOutput(
-        std::unique_ptr<std::list<uint64_t>::iterator>& output) const;
-    bool paused() const;
-    bool background_work_stopped() const;
-    bool writes_wait() const;
-    bool manual_compaction_waits() const;
-    void InstallSuperVersion(ColumnFamilyData* cfd,
-                             SuperVersionContext* context) const;
-    void SetManifestError() const;
-    // REQUIRES: DB mutex not held
-    void DeleteObsoleteFiles() const;
-
-   private:
-    DBImpl* const db_;
-  };
 
  private:
   class PinnedTiers;

@@ -11,6 +11,7 @@
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copy_marks.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
@@ -61,7 +62,7 @@ uint64_t CountCopies(DBImpl* db, ColumnFamilyData* cfd) {
     version->Unref();
   }
   // The version may have been the last to hold tables that became obsolete.
-  HotRapHooks::DbParts(db).DeleteObsoleteFiles();
+  DbAccess(db).DeleteObsoleteFiles();
   return copies;
 }
 

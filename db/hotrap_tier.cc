@@ -14,6 +14,7 @@
 #include "db/version_set.h"
 #include "logging/logging.h"
 #include "monitoring/statistics_impl.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/hotrap_force.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
@@ -114,7 +115,7 @@ HotRapTier::~HotRapTier() {
     return;
   }
   // The DB mutex is held, so do not touch the disk here.
-  HotRapHooks::Orphans(db_)++;
+  DbAccess(db_).orphans()++;
   RaltThread()->Schedule(&HotRapTier::RunTearDown, orphan.release(),
                          /*tag=*/db_, &HotRapTier::RunTearDown);
 }
@@ -125,8 +126,8 @@ void HotRapTier::RunTearDown(void* arg) {
   const std::unique_ptr<Orphan> orphan(static_cast<Orphan*>(arg));
   orphan->TearDown();
   InstrumentedMutexLock lock(orphan->db->mutex());
-  HotRapHooks::Orphans(orphan->db)--;
-  HotRapHooks::SignalBackgroundWork(orphan->db);
+  DbAccess(orphan->db).orphans()--;
+  DbAccess(orphan->db).SignalBackgroundWork();
 }
 
 std::string HotRapTier::RaltPath(const std::string& path,
@@ -302,7 +303,7 @@ bool HotRapTier::BeginJob() {
 
 void HotRapTier::EndJob() {
   DBImpl* const db = db_;
-  JobContext job_context(HotRapHooks::DbParts(db).NextJobId());
+  JobContext job_context(DbAccess(db).NextJobId());
   {
     InstrumentedMutexLock lock(db->mutex());
     const bool dropped = cfd_->IsDropped();
@@ -312,7 +313,7 @@ void HotRapTier::EndJob() {
       // here on, closing the DB waits for that.
       db->FindObsoleteFiles(&job_context, /*force=*/false);
     }
-    HotRapHooks::SignalBackgroundWork(db);
+    DbAccess(db).SignalBackgroundWork();
   }
   if (job_context.HaveSomethingToDelete()) {
     db->PurgeObsoleteFiles(job_context);
@@ -446,7 +447,7 @@ void HotRapTier::OpenRalt() {
   {
     InstrumentedMutexLock lock(db_->mutex());
     options = options_;
-    ralt_options.db_id = HotRapHooks::DbId(db_);
+    ralt_options.db_id = DbAccess(db_).db_id();
   }
   ralt_options.path = RaltPath(cfd_->ioptions().cf_paths[0].path, *cfd_);
   ralt_options.env = ioptions.env;
@@ -502,7 +503,7 @@ void HotRapTier::RemoveFoldersLeftBehind() {
   }
   // List these after the folders, so that the folder of a column family created
   // meanwhile is not removed.
-  const auto in_use = HotRapHooks::ColumnFamiliesInUse(db_);
+  const auto in_use = DbAccess(db_).ColumnFamiliesInUse();
   for (const auto& [folder, id] : folders) {
     if (in_use.count(id) == 0) {
       ROCKS_LOG_INFO(ioptions.logger,

@@ -10,6 +10,7 @@
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "plugin/hotrap/db/promotion_job.h"
 
@@ -51,7 +52,7 @@ const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
   db->mutex()->AssertHeld();
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   const VersionStorageInfo& storage = *cfd->current()->storage_info();
-  if (db->shutting_down_.load(std::memory_order_acquire) || cfd->IsDropped()) {
+  if (DbAccess(db).shutting_down() || cfd->IsDropped()) {
     return "the DB is closing, or the column family was dropped";
   }
   if (tier->first_slow_level() == 0) {
@@ -67,19 +68,19 @@ const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
     return "disable_auto_compactions is set: only requested compactions "
            "promote";
   }
-  if (db->error_handler_.IsBGWorkStopped()) {
+  if (DbAccess(db).background_work_stopped()) {
     return "background work has stopped after an error";
   }
-  if (db->bg_work_paused_ > 0 || db->bg_compaction_paused_ > 0) {
+  if (DbAccess(db).paused()) {
     return "background work is paused";
   }
-  if (db->num_running_ingest_file_ > 0) {
+  if (DbAccess(db).ingestion_runs()) {
     return "files are being ingested";
   }
   if (tier->level_changes() > 0) {
     return "CompactRange is changing a level";
   }
-  if (db->write_controller_.IsStopped() || db->write_controller_.NeedsDelay() ||
+  if (DbAccess(db).writes_wait() ||
       storage.l0_delay_trigger_count() + 2 >=
           options.level0_slowdown_writes_trigger) {
     return "writes are delayed, or about to be";

@@ -15,6 +15,7 @@
 #include "file/filename.h"
 #include "file/sst_file_manager_impl.h"
 #include "logging/logging.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies_collector.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
@@ -75,8 +76,8 @@ PromotionJob::~PromotionJob() {
   if (sv_ == nullptr) {
     return;
   }
-  db_->CleanupSuperVersion(sv_);
-  const HotRapHooks::DbParts db(db_);
+  DbAccess(db_).ReleaseSuperVersion(sv_);
+  const DbAccess db(db_);
   if (pending_output_ != nullptr) {
     InstrumentedMutexLock lock(db_->mutex());
     db.ReleasePendingOutput(pending_output_);
@@ -190,7 +191,7 @@ bool PromotionJob::CheckSince() {
   } else {
     CheckAll(sv);
   }
-  db_->CleanupSuperVersion(sv);
+  DbAccess(db_).ReleaseSuperVersion(sv);
   return records_.size() < before;
 }
 
@@ -213,7 +214,7 @@ bool PromotionJob::DropInvalidated() {
 void PromotionJob::Promote() {
   {
     InstrumentedMutexLock lock(db_->mutex());
-    pending_output_ = HotRapHooks::DbParts(db_).CapturePendingOutput();
+    pending_output_ = DbAccess(db_).CapturePendingOutput();
   }
   CheckAll(sv_);
   Status s;
@@ -251,12 +252,13 @@ Status PromotionJob::Build() {
   FSDirectory* directory = nullptr;
   {
     InstrumentedMutexLock lock(db_->mutex());
-    meta_.fd = FileDescriptor(db_->versions_->NewFileNumber(), /*path_id=*/0,
-                              /*file_size=*/0);
+    meta_.fd =
+        FileDescriptor(DbAccess(db_).versions()->NewFileNumber(), /*path_id=*/0,
+                       /*file_size=*/0);
     options = cfd_->GetLatestMutableCFOptions();
-    file_options = db_->file_options_for_compaction_;
+    file_options = DbAccess(db_).file_options_for_compaction();
     file_options.temperature = options.default_write_temperature;
-    directory = db_->GetDataDir(cfd_, 0);
+    directory = DbAccess(db_).DataDir(cfd_, 0);
   }
   const ImmutableOptions& ioptions = cfd_->ioptions();
   int64_t now = 0;
@@ -278,23 +280,25 @@ Status PromotionJob::Build() {
       GetCompressionFlush(ioptions, options), options.compression_opts,
       cfd_->GetID(), cfd_->GetName(), /*level=*/0, /*newest_key_time=*/now,
       /*is_bottommost=*/false, TableFileCreationReason::kMisc,
-      /*oldest_key_time=*/now, static_cast<uint64_t>(now), db_->db_id_,
-      db_->db_session_id_, /*target_file_size=*/0, meta_.fd.GetNumber());
+      /*oldest_key_time=*/now, static_cast<uint64_t>(now),
+      DbAccess(db_).db_id(), DbAccess(db_).db_session_id(),
+      /*target_file_size=*/0, meta_.fd.GetNumber());
   PromotionRecordIterator iterator(&records_);
   IOStatus io_status;
   file_exists_ = true;
   Status s = BuildTable(
-      db_->dbname_, db_->versions_.get(), db_->immutable_db_options_,
-      table_options, file_options, cfd_->table_cache(), &iterator,
+      DbAccess(db_).name(), DbAccess(db_).versions(),
+      DbAccess(db_).immutable_options(), table_options, file_options,
+      cfd_->table_cache(), &iterator,
       /*range_del_iters=*/{}, &meta_,
       /*blob_file_additions=*/nullptr, /*snapshots=*/{},
       /*earliest_snapshot=*/kMaxSequenceNumber,
       /*earliest_write_conflict_snapshot=*/kMaxSequenceNumber,
       /*job_snapshot=*/kMaxSequenceNumber, /*snapshot_checker=*/nullptr,
       options.paranoid_file_checks, /*internal_stats=*/nullptr, &io_status,
-      db_->io_tracer_, BlobFileCreationReason::kFlush,
-      /*seqno_to_time_mapping=*/nullptr, &db_->event_logger_,
-      db_->next_job_id_.fetch_add(1));
+      DbAccess(db_).io_tracer(), BlobFileCreationReason::kFlush,
+      /*seqno_to_time_mapping=*/nullptr, DbAccess(db_).event_logger(),
+      DbAccess(db_).NextJobId());
   io_status.PermitUncheckedError();
   if (s.ok() && directory != nullptr) {
     s = directory->FsyncWithDirOptions(
@@ -310,17 +314,16 @@ bool PromotionJob::OthersAreInstalling() const {
   // A waiting MANIFEST writer may include our edit in its group without
   // checking with us again. Whoever paused background work or announced an
   // ingestion relies on levels that do not change.
-  return !db_->versions_->manifest_writers_.empty() ||
-         db_->num_running_ingest_file_ > 0 || db_->bg_work_paused_ > 0 ||
-         db_->bg_compaction_paused_ > 0;
+  return DbAccess(db_).manifest_is_busy() || DbAccess(db_).ingestion_runs() ||
+         DbAccess(db_).paused();
 }
 
 Status PromotionJob::BeforeInstall() {
   db_->mutex()->AssertHeld();
-  if (tier_->stopped() || db_->shutting_down_.load(std::memory_order_acquire)) {
+  if (tier_->stopped() || DbAccess(db_).shutting_down()) {
     return Status::ShutdownInProgress();
   }
-  if (db_->error_handler_.IsBGWorkStopped()) {
+  if (DbAccess(db_).background_work_stopped()) {
     return Status::Aborted("background work is stopped");
   }
   if (tier_->level_changes() > 0) {
@@ -355,20 +358,19 @@ Status PromotionJob::Install() {
       edit_.AddFile(/*level=*/0, meta_);
       tier_->set_promotion_edit(&edit_);
       TEST_SYNC_POINT("HotRap::PromotionJob::Install");
-      s = db_->versions_->LogAndApply(cfd_, ReadOptions(), WriteOptions(),
-                                      &edit_, db_->mutex(),
-                                      db_->directories_.GetDbDir());
+      s = DbAccess(db_).versions()->LogAndApply(
+          cfd_, ReadOptions(), WriteOptions(), &edit_, db_->mutex(),
+          DbAccess(db_).DbDir());
       TEST_KILL_RANDOM("PromotionJob::Installed:0");
       tier_->set_promotion_edit(nullptr);
-      db_->bg_cv_.SignalAll();
+      DbAccess(db_).SignalBackgroundWork();
       if (s.ok()) {
-        db_->InstallSuperVersionAndScheduleWork(cfd_, &sv_context);
-      } else if (!db_->versions_->io_status().ok()) {
+        DbAccess(db_).InstallSuperVersion(cfd_, &sv_context);
+      } else if (!DbAccess(db_).versions()->io_status().ok()) {
         // As after a failed flush, it is unknown whether the edit is in the
         // MANIFEST, so the file must stay.
         file_exists_ = false;
-        db_->error_handler_.SetBGError(db_->versions_->io_status(),
-                                       BackgroundErrorReason::kManifestWrite);
+        DbAccess(db_).SetManifestError();
       }
     }
   }
@@ -387,7 +389,7 @@ Status PromotionJob::Install() {
                  cfd_->GetName().c_str(), records_.size(), bytes,
                  meta_.fd.GetNumber());
   auto* sst_file_manager = static_cast<SstFileManagerImpl*>(
-      db_->immutable_db_options_.sst_file_manager.get());
+      DbAccess(db_).immutable_options().sst_file_manager.get());
   if (sst_file_manager != nullptr) {
     sst_file_manager
         ->OnAddFile(TableFileName(cfd_->ioptions().cf_paths,
@@ -423,7 +425,9 @@ void PromotionJob::DeleteFile() {
   TableCache::Evict(cfd_->table_cache()->get_cache().get(),
                     meta_.fd.GetNumber());
   // BuildTable has already removed the file if it failed.
-  db_->immutable_db_options_.fs
+  DbAccess(db_)
+      .immutable_options()
+      .fs
       ->DeleteFile(TableFileName(cfd_->ioptions().cf_paths,
                                  meta_.fd.GetNumber(), meta_.fd.GetPathId()),
                    IOOptions(), nullptr)

@@ -22,6 +22,7 @@
 #include "file/sst_file_manager_impl.h"
 #include "file/writable_file_writer.h"
 #include "logging/logging.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
 #include "test_util/sync_point.h"
 
@@ -64,7 +65,7 @@ RelocationJob::~RelocationJob() {
         .PermitUncheckedError();
   }
   if (pending_output_ != nullptr) {
-    const HotRapHooks::DbParts db(db_);
+    const DbAccess db(db_);
     {
       InstrumentedMutexLock lock(db_->mutex());
       db.ReleasePendingOutput(pending_output_);
@@ -80,7 +81,7 @@ std::string RelocationJob::ToName() const {
 }
 
 void RelocationJob::NotifyStart() {
-  const HotRapHooks::DbParts db(db_);
+  const DbAccess db(db_);
   job_id_ = db.NextJobId();
   notified_start_ = true;
   EventHelpers::NotifyTableFileCreationStarted(
@@ -93,7 +94,7 @@ void RelocationJob::NotifyEnd(const Status& status) {
     return;
   }
   notified_start_ = false;
-  const HotRapHooks::DbParts db(db_);
+  const DbAccess db(db_);
   EventHelpers::LogAndNotifyTableFileCreationFinished(
       status.ok() ? db.event_logger() : nullptr, cfd_->ioptions().listeners,
       db.name(), cfd_->GetName(), ToName(), job_id_, meta_.fd,
@@ -123,7 +124,7 @@ bool RelocationJob::Take() {
                                                    Status::OK())) {
     return false;
   }
-  const HotRapHooks::DbParts db(db_);
+  const DbAccess db(db_);
   const MutableCFOptions& options = cfd_->GetLatestMutableCFOptions();
   compaction_ = std::make_unique<Compaction>(
       storage, cfd_->ioptions(), options, db.mutable_options(),
@@ -170,7 +171,7 @@ void RelocationJob::Release() {
   }
   compaction_->ReleaseCompactionFiles(Status::OK());
   compaction_.reset();
-  HotRapHooks::SignalBackgroundWork(db_);
+  DbAccess(db_).SignalBackgroundWork();
 }
 
 Status RelocationJob::Open() {
@@ -178,7 +179,7 @@ Status RelocationJob::Open() {
   FileOptions options;
   {
     InstrumentedMutexLock lock(db_->mutex());
-    options = HotRapHooks::DbParts(db_).file_options_for_compaction();
+    options = DbAccess(db_).file_options_for_compaction();
   }
   options.temperature = meta_.temperature;
   options.io_options = CopyOptions();
@@ -189,8 +190,7 @@ Status RelocationJob::Open() {
   if (!s.ok()) {
     return s;
   }
-  const std::shared_ptr<IOTracer>& tracer =
-      HotRapHooks::DbParts(db_).io_tracer();
+  const std::shared_ptr<IOTracer>& tracer = DbAccess(db_).io_tracer();
   reader_ = std::make_unique<SequentialFileReader>(std::move(from), from_name,
                                                    tracer, ioptions.listeners,
                                                    ioptions.rate_limiter.get());
@@ -257,7 +257,7 @@ Status RelocationJob::SyncAndVerify() {
   FSDirectory* directory = nullptr;
   {
     InstrumentedMutexLock lock(db_->mutex());
-    const HotRapHooks::DbParts db(db_);
+    const DbAccess db(db_);
     file_options = db.file_options();
     options = cfd_->GetLatestMutableCFOptions();
     directory = db.DataDir(cfd_, to_path_id_);
@@ -293,7 +293,7 @@ Status RelocationJob::SyncAndVerify() {
 
 Status RelocationJob::CheckInstall() const {
   db_->mutex()->AssertHeld();
-  const HotRapHooks::DbParts db(db_);
+  const DbAccess db(db_);
   if (tier_->stopped() || db.shutting_down()) {
     return Status::ShutdownInProgress();
   }
@@ -302,7 +302,7 @@ Status RelocationJob::CheckInstall() const {
   }
   // Whoever paused background work relies on levels that do not change. An
   // ingestion that replaces a range may have chosen the table already.
-  if (db.paused() || HotRapHooks::IngestionRuns(db_) ||
+  if (db.paused() || DbAccess(db_).ingestion_runs() ||
       tier_->level_changes() > 0) {
     return Status::TryAgain();
   }
@@ -320,7 +320,7 @@ Status RelocationJob::Install() {
     InstrumentedMutexLock lock(db_->mutex());
     s = CheckInstall();
     if (s.ok()) {
-      const HotRapHooks::DbParts db(db_);
+      const DbAccess db(db_);
       edit_.Clear();
       edit_.SetColumnFamily(cfd_->GetID());
       edit_.DeleteFile(table_.level, table_.number);
@@ -341,7 +341,7 @@ Status RelocationJob::Install() {
         file_exists_ = false;
         db.SetManifestError();
       }
-      HotRapHooks::SignalBackgroundWork(db_);
+      DbAccess(db_).SignalBackgroundWork();
     }
   }
   sv_context.Clean();
@@ -362,101 +362,6 @@ Status RelocationJob::Install() {
   }
   NotifyEnd(s);
   return s;
-}
-
-// ---- The parts of DBImpl ----------------------------------------------------
-
-VersionSet* HotRapHooks::DbParts::versions() const {
-  return db_->versions_.get();
-}
-
-const MutableDBOptions& HotRapHooks::DbParts::mutable_options() const {
-  return db_->mutable_db_options_;
-}
-
-const FileOptions& HotRapHooks::DbParts::file_options() const {
-  return db_->file_options_;
-}
-
-const FileOptions& HotRapHooks::DbParts::file_options_for_compaction() const {
-  return db_->file_options_for_compaction_;
-}
-
-const std::shared_ptr<IOTracer>& HotRapHooks::DbParts::io_tracer() const {
-  return db_->io_tracer_;
-}
-
-EventLogger* HotRapHooks::DbParts::event_logger() const {
-  return &db_->event_logger_;
-}
-
-const std::string& HotRapHooks::DbParts::name() const { return db_->dbname_; }
-
-int HotRapHooks::DbParts::NextJobId() const {
-  return db_->next_job_id_.fetch_add(1);
-}
-
-FSDirectory* HotRapHooks::DbParts::DataDir(ColumnFamilyData* cfd,
-                                           uint32_t path_id) const {
-  return db_->GetDataDir(cfd, path_id);
-}
-
-FSDirectory* HotRapHooks::DbParts::DbDir() const {
-  return db_->directories_.GetDbDir();
-}
-
-std::unique_ptr<std::list<uint64_t>::iterator>
-HotRapHooks::DbParts::CapturePendingOutput() const {
-  return std::make_unique<std::list<uint64_t>::iterator>(
-      db_->CaptureCurrentFileNumberInPendingOutputs());
-}
-
-void HotRapHooks::DbParts::ReleasePendingOutput(
-    std::unique_ptr<std::list<uint64_t>::iterator>& output) const {
-  db_->ReleaseFileNumberFromPendingOutputs(output);
-}
-
-bool HotRapHooks::DbParts::shutting_down() const {
-  return db_->shutting_down_.load(std::memory_order_acquire);
-}
-
-bool HotRapHooks::DbParts::paused() const {
-  return db_->bg_work_paused_ > 0 || db_->bg_compaction_paused_ > 0;
-}
-
-bool HotRapHooks::DbParts::background_work_stopped() const {
-  return db_->error_handler_.IsBGWorkStopped();
-}
-
-bool HotRapHooks::DbParts::writes_wait() const {
-  return db_->write_controller_.IsStopped() ||
-         db_->write_controller_.NeedsDelay();
-}
-
-bool HotRapHooks::DbParts::manual_compaction_waits() const {
-  return !db_->manual_compaction_dequeue_.empty();
-}
-
-void HotRapHooks::DbParts::InstallSuperVersion(
-    ColumnFamilyData* cfd, SuperVersionContext* context) const {
-  db_->InstallSuperVersionAndScheduleWork(cfd, context);
-}
-
-void HotRapHooks::DbParts::SetManifestError() const {
-  db_->error_handler_.SetBGError(db_->versions_->io_status(),
-                                 BackgroundErrorReason::kManifestWrite);
-}
-
-void HotRapHooks::DbParts::DeleteObsoleteFiles() const {
-  JobContext job_context(NextJobId());
-  {
-    InstrumentedMutexLock lock(db_->mutex());
-    db_->FindObsoleteFiles(&job_context, /*force=*/false);
-  }
-  if (job_context.HaveSomethingToDelete()) {
-    db_->PurgeObsoleteFiles(job_context);
-  }
-  job_context.Clean();
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -12,6 +12,7 @@
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
 #include "logging/logging.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/hotrap_hooks.h"
 #include "plugin/hotrap/db/hotrap_level_shape.h"
 #include "plugin/hotrap/db/hotrap_tier.h"
@@ -66,7 +67,7 @@ void Relocator::Interrupt() {
          running_ != std::this_thread::get_id()) {
     if (running_.has_value()) {
       interrupted_ = true;
-      HotRapHooks::AwaitBackgroundWork(tier_->db());
+      DbAccess(tier_->db()).AwaitBackgroundWork();
     } else {
       job_->Release();
     }
@@ -85,7 +86,7 @@ void Relocator::Abandon() {
 }
 
 Relocator::Next Relocator::MayRun() const {
-  const HotRapHooks::DbParts db(tier_->db());
+  const DbAccess db(tier_->db());
   if (tier_->stopped() || db.shutting_down() || tier_->cfd()->IsDropped() ||
       db.background_work_stopped() || tier_->first_slow_level() == 0 ||
       bytes_per_sec_.load(std::memory_order_relaxed) == 0) {
@@ -105,7 +106,7 @@ bool Relocator::Step() {
     InstrumentedMutexLock lock(tier_->db()->mutex());
     running_.reset();
     interrupted_ = false;
-    HotRapHooks::SignalBackgroundWork(tier_->db());
+    DbAccess(tier_->db()).SignalBackgroundWork();
   }
   if (next == Next::kPoll) {
     tier_->cfd()->ioptions().clock->SleepForMicroseconds(kPollMicros);
@@ -194,7 +195,7 @@ Relocator::Next Relocator::Begin() {
   bool upper_levels_are_due = false;
   {
     InstrumentedMutexLock lock(db->mutex());
-    const HotRapHooks::DbParts parts(db);
+    const DbAccess parts(db);
     const Next next = MayRun();
     if (next != Next::kGoOn) {
       return next;
@@ -285,7 +286,7 @@ void Relocator::Drop(const Status& reason) {
     InstrumentedMutexLock lock(tier_->db()->mutex());
     if (job_->holds_table()) {
       job_->Release();
-      HotRapHooks::CompactAgain(tier_->db(), tier_->cfd());
+      DbAccess(tier_->db()).CompactAgain(tier_->cfd());
     }
     job = std::move(job_);
   }

@@ -1,0 +1,87 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/access/db_access.h"
+
+#include "db/compaction/compaction.h"
+#include "db/compaction/compaction_state.h"
+#include "db/job_context.h"
+#include "db/table_cache.h"
+#include "file/filename.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+void DbAccess::SetManifestError() const {
+  db_->error_handler_.SetBGError(db_->versions_->io_status(),
+                                 BackgroundErrorReason::kManifestWrite);
+}
+
+void DbAccess::CompactAgain(ColumnFamilyData* cfd) const {
+  db_->mutex()->AssertHeld();
+  if (cfd->IsDropped()) {
+    return;
+  }
+  cfd->current()->storage_info()->ComputeCompactionScore(
+      cfd->ioptions(), cfd->GetLatestMutableCFOptions());
+  db_->EnqueuePendingCompaction(cfd);
+  db_->MaybeScheduleFlushOrCompaction();
+}
+
+int& DbAccess::orphans() const {
+  db_->mutex()->AssertHeld();
+  return db_->versions_->GetColumnFamilySet()->GetDefault()->hotrap.orphans();
+}
+
+void DbAccess::DeleteObsoleteFiles() const {
+  JobContext job_context(NextJobId());
+  {
+    InstrumentedMutexLock lock(db_->mutex());
+    db_->FindObsoleteFiles(&job_context, /*force=*/false);
+  }
+  if (job_context.HaveSomethingToDelete()) {
+    db_->PurgeObsoleteFiles(job_context);
+  }
+  job_context.Clean();
+}
+
+void DbAccess::DeleteOutputs(int job_id, CompactionState* state) const {
+  const Compaction& compaction = *state->compaction;
+  const std::vector<DbPath>& paths = compaction.immutable_options().cf_paths;
+  const auto remove = [&](FileType type, uint64_t number, uint32_t path_id,
+                          const std::string& name) {
+    db_->DeleteObsoleteFileImpl(job_id, name, paths[path_id].path, type,
+                                number);
+  };
+  for (SubcompactionState& part : state->sub_compact_states) {
+    for (const CompactionOutputs::Output& output : part.GetOutputs()) {
+      const FileDescriptor& fd = output.meta.fd;
+      TableCache::ReleaseObsolete(
+          db_->table_cache_.get(), fd.GetNumber(), /*handle=*/nullptr,
+          compaction.mutable_cf_options().uncache_aggressiveness);
+      remove(kTableFile, fd.GetNumber(), fd.GetPathId(),
+             TableFileName(paths, fd.GetNumber(), fd.GetPathId()));
+    }
+    // A crossing compaction has none.
+    for (const auto& blob :
+         part.Outputs(/*is_proximal_level=*/false)->GetBlobFileAdditions()) {
+      const uint64_t number = blob.GetBlobFileNumber();
+      remove(kBlobFile, number, /*path_id=*/0,
+             BlobFileName(paths.front().path, number));
+    }
+  }
+  // Listeners are told of what is installed only.
+  const_cast<TablePropertiesCollection&>(compaction.GetOutputTableProperties())
+      .clear();
+}
+
+std::unordered_set<uint64_t> DbAccess::ColumnFamiliesInUse() const {
+  std::unordered_set<uint64_t> ids;
+  InstrumentedMutexLock lock(db_->mutex());
+  for (auto* cfd : *db_->versions_->GetColumnFamilySet()) {
+    ids.insert(cfd->GetID());
+  }
+  return ids;
+}
+
+}  // namespace ROCKSDB_NAMESPACE

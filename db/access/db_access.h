@@ -1,0 +1,130 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// The parts of DBImpl and VersionSet that HotRAP uses beside their public ones.
+// A friend of both, and the only one: what is not listed here stays RocksDB's
+// own business.
+
+#pragma once
+
+#include <atomic>
+#include <list>
+#include <memory>
+#include <string>
+#include <unordered_set>
+
+#include "db/column_family.h"
+#include "db/db_impl/db_impl.h"
+#include "db/version_set.h"
+#include "rocksdb/status.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class CompactionState;
+
+class DbAccess {
+ public:
+  using PendingOutput = std::unique_ptr<std::list<uint64_t>::iterator>;
+
+  explicit DbAccess(DBImpl* db) : db_(db) {}
+
+  // ---- Any thread, with or without the DB mutex ----------------------------
+
+  VersionSet* versions() const { return db_->versions_.get(); }
+  const ImmutableDBOptions& immutable_options() const {
+    return db_->immutable_db_options_;
+  }
+  const FileOptions& file_options() const { return db_->file_options_; }
+  const std::shared_ptr<IOTracer>& io_tracer() const { return db_->io_tracer_; }
+  EventLogger* event_logger() const { return &db_->event_logger_; }
+  const std::string& name() const { return db_->dbname_; }
+  const std::string& db_id() const { return db_->db_id_; }
+  const std::string& db_session_id() const { return db_->db_session_id_; }
+  int NextJobId() const { return db_->next_job_id_.fetch_add(1); }
+  bool shutting_down() const {
+    return db_->shutting_down_.load(std::memory_order_acquire);
+  }
+
+  // ---- REQUIRES: DB mutex held ---------------------------------------------
+
+  const MutableDBOptions& mutable_options() const {
+    return db_->mutable_db_options_;
+  }
+  const FileOptions& file_options_for_compaction() const {
+    return db_->file_options_for_compaction_;
+  }
+  FSDirectory* DataDir(ColumnFamilyData* cfd, uint32_t path_id) const {
+    return db_->GetDataDir(cfd, path_id);
+  }
+  FSDirectory* DbDir() const { return db_->directories_.GetDbDir(); }
+  // False where recovery has failed.
+  bool has_default_column_family() const {
+    return db_->default_cf_handle_ != nullptr;
+  }
+
+  // Files with higher numbers than the next one are not obsolete until it is
+  // released.
+  PendingOutput CapturePendingOutput() const {
+    return std::make_unique<std::list<uint64_t>::iterator>(
+        db_->CaptureCurrentFileNumberInPendingOutputs());
+  }
+  void ReleasePendingOutput(PendingOutput& output) const {
+    db_->ReleaseFileNumberFromPendingOutputs(output);
+  }
+
+  // PauseBackgroundWork(), or what waits for compactions to end.
+  bool paused() const {
+    return db_->bg_work_paused_ > 0 || db_->bg_compaction_paused_ > 0;
+  }
+  // After an error.
+  bool background_work_stopped() const {
+    return db_->error_handler_.IsBGWorkStopped();
+  }
+  bool writes_wait() const {
+    return db_->write_controller_.IsStopped() ||
+           db_->write_controller_.NeedsDelay();
+  }
+  bool manual_compaction_waits() const {
+    return !db_->manual_compaction_dequeue_.empty();
+  }
+  // Whether an ingestion may have chosen a level and is not installed yet.
+  bool ingestion_runs() const { return db_->num_running_ingest_file_ > 0; }
+  // Whether somebody writes the MANIFEST, or waits to.
+  bool manifest_is_busy() const {
+    return !db_->versions_->manifest_writers_.empty();
+  }
+
+  void SignalBackgroundWork() const { db_->bg_cv_.SignalAll(); }
+  // Until something is signalled.
+  void AwaitBackgroundWork() const { db_->bg_cv_.Wait(); }
+
+  void InstallSuperVersion(ColumnFamilyData* cfd,
+                           SuperVersionContext* context) const {
+    db_->InstallSuperVersionAndScheduleWork(cfd, context);
+  }
+  // The MANIFEST could not be written, as VersionSet's io_status() says.
+  void SetManifestError() const;
+  // A table is free again that compactions were kept from.
+  void CompactAgain(ColumnFamilyData* cfd) const;
+  // The RALTs of dropped column families that are still open.
+  int& orphans() const;
+
+  // ---- REQUIRES: DB mutex not held -----------------------------------------
+
+  void ReleaseSuperVersion(SuperVersion* sv) const {
+    db_->CleanupSuperVersion(sv);
+  }
+  void DeleteObsoleteFiles() const;
+  // Deletes what a compaction has written and no version will have: from the
+  // table cache too, and with the SstFileManager and the listeners told.
+  // REQUIRES: the files' numbers pending
+  void DeleteOutputs(int job_id, CompactionState* compaction) const;
+  // By their ids, also those that were dropped while somebody refers to them.
+  std::unordered_set<uint64_t> ColumnFamiliesInUse() const;
+
+ private:
+  DBImpl* const db_;
+};
+
+}  // namespace ROCKSDB_NAMESPACE
