@@ -32,7 +32,7 @@ struct PromotionRecord {
   int first_slow_level = 0;
   // Set when a read made the key hot according to RALT, but RALT has not
   // flushed that access yet.
-  mutable std::atomic<bool> hot_once_more{false};
+  mutable std::atomic<bool> hot_with_one_more_access{false};
 
   // The "HotRAP size": key plus value, as the user wrote them.
   size_t UserBytes() const { return user_key.size() + value.size(); }

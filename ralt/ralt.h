@@ -129,7 +129,7 @@ class Ralt {
 
   // Records an access. Never blocks. `weight` is the number of accesses that a
   // sampled access represents. `fast`: the record was found on the fast tier,
-  // so that nobody will call IsHotOnceMore() for it.
+  // so that nobody will call IsHotWithOneMoreAccess() for it.
   virtual void RecordAccess(const Slice& user_key, uint64_t value_bytes,
                             uint32_t weight = 1, bool fast = false) = 0;
 
@@ -143,11 +143,11 @@ class Ralt {
   // since the flush before the last one, unless another key has taken their
   // slot in memory. Has false positives like IsHot(), and is always true if
   // IsHot() is true.
-  virtual bool IsHotOnceMore(const Slice& user_key) const = 0;
+  virtual bool IsHotWithOneMoreAccess(const Slice& user_key) const = 0;
 
   // Returns whether one access makes every key hot that was accessed before,
   // because the score of one access is enough.
-  virtual bool TwoAccessesAreEnough() const = 0;
+  virtual bool SecondAccessMakesHot() const = 0;
 
   // Tells whether a hot set is being learned, which only the caller can see.
   // While it is, Ralt keeps as many unstable records as the largest hot set has

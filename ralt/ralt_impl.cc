@@ -101,10 +101,10 @@ bool RaltImpl::IsHot(const Slice& user_key) const {
   return store_.versions().Get()->IsHot(user_key, hash, store_.env().order);
 }
 
-bool RaltImpl::IsHotOnceMore(const Slice& user_key) const {
+bool RaltImpl::IsHotWithOneMoreAccess(const Slice& user_key) const {
   const uint64_t hash = RunFilter::HashKey(user_key);
   const auto version = store_.versions().Get();
-  return TwoAccessesAreEnough()
+  return SecondAccessMakesHot()
              ? recent_keys_.AccessedTwice(hash) ||
                    version->IsTracked(user_key, hash, store_.env().order)
              : version->IsHot(user_key, hash, store_.env().order);

@@ -41,8 +41,8 @@ class RaltImpl : public Ralt {
   void RecordAccess(const Slice& user_key, uint64_t value_bytes,
                     uint32_t weight, bool fast) override;
   bool IsHot(const Slice& user_key) const override;
-  bool IsHotOnceMore(const Slice& user_key) const override;
-  bool TwoAccessesAreEnough() const override {
+  bool IsHotWithOneMoreAccess(const Slice& user_key) const override;
+  bool SecondAccessMakesHot() const override {
     return store_.hot_score() <= Scoring::kFirstScore;
   }
   void SetLearning(bool learning) override {

@@ -237,7 +237,7 @@ TEST_P(RaltLimitsTest, AnswersAreRight) {
   for (uint64_t i = 90; i < 120; ++i) {
     const bool hot = i >= 100 && i < 100 + kHot;
     EXPECT_EQ(hot, ralt_->IsHot(LongKey(i))) << i;
-    EXPECT_EQ(hot, ralt_->IsHotOnceMore(LongKey(i))) << i;
+    EXPECT_EQ(hot, ralt_->IsHotWithOneMoreAccess(LongKey(i))) << i;
   }
   uint64_t expected = 102;
   const auto iterator = ralt_->NewHotKeyIterator();
@@ -297,7 +297,7 @@ TEST_F(RaltTooLargeTest, KeysAreRefusedAndCounted) {
   EXPECT_EQ(0u, stats.accesses);
   EXPECT_EQ(0u, stats.records);
   EXPECT_FALSE(ralt_->IsHot(key));
-  EXPECT_FALSE(ralt_->IsHotOnceMore(key));
+  EXPECT_FALSE(ralt_->IsHotWithOneMoreAccess(key));
   MakeHot(0, 10);
   EXPECT_EQ(10u, CountHot(0, 10));
 }

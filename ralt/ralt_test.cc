@@ -96,12 +96,12 @@ TEST_F(RaltTest, OneAccessMoreMakesAKnownKeyHot) {
   Access(0, 1000);
   ASSERT_OK(ralt_->Flush());
   MakeHot(1000, 2000);
-  EXPECT_TRUE(ralt_->TwoAccessesAreEnough());
+  EXPECT_TRUE(ralt_->SecondAccessMakesHot());
   uint64_t false_positives = CountHot(0, 1000);
   for (uint64_t i = 0; i < 12000; ++i) {
-    const bool hot_once_more = ralt_->IsHotOnceMore(Key(i));
-    ASSERT_TRUE(hot_once_more || i >= 2000);
-    false_positives += hot_once_more && i >= 2000 ? 1 : 0;
+    const bool hot_with_one_more_access = ralt_->IsHotWithOneMoreAccess(Key(i));
+    ASSERT_TRUE(hot_with_one_more_access || i >= 2000);
+    false_positives += hot_with_one_more_access && i >= 2000 ? 1 : 0;
   }
   EXPECT_LE(false_positives, 11000u / 100);
 }
@@ -113,9 +113,9 @@ TEST_F(RaltTest, AccessesThatAreNotFlushedMakeAKnownKey) {
   Access(100, 300);
   uint64_t known = 0;
   for (uint64_t i = 100; i < 200; ++i) {
-    known += ralt_->IsHotOnceMore(Key(i)) ? 1 : 0;
-    EXPECT_FALSE(ralt_->IsHotOnceMore(Key(i - 100)));
-    EXPECT_FALSE(ralt_->IsHotOnceMore(Key(i + 100)));
+    known += ralt_->IsHotWithOneMoreAccess(Key(i)) ? 1 : 0;
+    EXPECT_FALSE(ralt_->IsHotWithOneMoreAccess(Key(i - 100)));
+    EXPECT_FALSE(ralt_->IsHotWithOneMoreAccess(Key(i + 100)));
   }
   // Some keys may have lost their slot.
   EXPECT_GE(known, 90u);
@@ -132,11 +132,11 @@ TEST_F(RaltTest, AccessesOnTheFastTierMakeNoKnownKeyBeforeTheyAreFlushed) {
     }
   }
   for (uint64_t i = 0; i < 200; ++i) {
-    EXPECT_FALSE(ralt_->IsHotOnceMore(Key(i)));
+    EXPECT_FALSE(ralt_->IsHotWithOneMoreAccess(Key(i)));
   }
   ASSERT_OK(ralt_->Flush());
   for (uint64_t i = 0; i < 200; ++i) {
-    EXPECT_TRUE(ralt_->IsHotOnceMore(Key(i)));
+    EXPECT_TRUE(ralt_->IsHotWithOneMoreAccess(Key(i)));
   }
 }
 
@@ -184,11 +184,11 @@ TEST_F(RaltTest, OneAccessMoreIsNotEnoughWhereHotKeysNeedAHigherScore) {
   }
   ASSERT_OK(ralt_->WaitForIdle());
   ASSERT_GT(ralt_->GetStats().hot_score_threshold, 1);
-  EXPECT_FALSE(ralt_->TwoAccessesAreEnough());
+  EXPECT_FALSE(ralt_->SecondAccessMakesHot());
   Access(5000, 5100);
   ASSERT_OK(ralt_->Flush());
   for (uint64_t i = 0; i < 6000; ++i) {
-    ASSERT_EQ(ralt_->IsHot(Key(i)), ralt_->IsHotOnceMore(Key(i)));
+    ASSERT_EQ(ralt_->IsHot(Key(i)), ralt_->IsHotWithOneMoreAccess(Key(i)));
   }
   EXPECT_GT(CountHot(0, 1000), 0u);
 }

@@ -6,7 +6,7 @@
 
 off     every program, with HotRAP compiled in and off
 forced  programs whose DBs are relevant for HotRAP, with HotRAP on in every DB
-        that supports it (HOTRAP_FORCE, db/hotrap_force.h). In half of the
+        that supports it (HOTRAP_FORCE, test_util/hotrap_force.h). In half of the
         cases everything is worth promoting; in the other half RALT decides.
         A case's half depends only on its name.
 

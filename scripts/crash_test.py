@@ -213,7 +213,7 @@ class Campaign:
             self.counts["DBs with ingestions"] += 1
 
     def draw_hotrap(self, params):
-        """Draws the variables that db/hotrap_force.h reads."""
+        """Draws the variables that test_util/hotrap_force.h reads."""
         drawn = {"HOTRAP_FORCE": str(self.notes)}
         if self.args.off:
             drawn["HOTRAP_FORCE_OFF"] = "1"

@@ -16,19 +16,19 @@
 #include <string>
 #include <vector>
 
-#include "plugin/hotrap/test_util/hotrap_trap_test_base.h"
+#include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
 #include "rocksdb/sst_file_reader.h"
 #include "rocksdb/statistics.h"
 
 namespace ROCKSDB_NAMESPACE {
 
-class HotRapCrossingTestBase : public HotRapTrapTestBase {
+class HotRapCrossingTestBase : public HotRapSafetyTestBase {
  public:
   static constexpr int kLastFastLevel = kFirstSlowLevel - 1;
   // The number of keys of LoadFast(), alternately hot and cold.
   static constexpr int kCount = 40;
 
-  using HotRapTrapTestBase::HotRapTrapTestBase;
+  using HotRapSafetyTestBase::HotRapSafetyTestBase;
 
   Options CrossingOptions() {
     Options options = GatedOptions();

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "db/column_family.h"
-#include "plugin/hotrap/db/hotrap_tier.h"
+#include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "plugin/hotrap/test_util/plain_db_test_base.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/table.h"

@@ -14,7 +14,7 @@
 #ifdef GFLAGS
 
 #include "db_stress_tool/db_stress_listener.h"
-#include "plugin/hotrap/db/hotrap_force.h"
+#include "plugin/hotrap/test_util/hotrap_force.h"
 
 namespace ROCKSDB_NAMESPACE {
 class HotRapStressListener : public DbStressListener {

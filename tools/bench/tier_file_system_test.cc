@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "plugin/hotrap/db/hotrap_level_shape.h"
+#include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/tools/bench/latency_histogram.h"
 #include "plugin/hotrap/tools/bench/level_shape.h"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugin/hotrap/db/hotrap_tier.h"
+#include "plugin/hotrap/db/tier/hotrap_tier.h"
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {

@@ -1,0 +1,207 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/copies/compaction_copies.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "db/column_family.h"
+#include "db/compaction/compaction.h"
+#include "db/table_cache.h"
+#include "db/version_set.h"
+#include "file/filename.h"
+#include "plugin/hotrap/db/copies/copies_collector.h"
+#include "plugin/hotrap/table/promotion_record_iterator.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+// If a column family has one path and all its tables are open, it is known
+// which tables hold copies. So a column family that never used HotRAP pays
+// nothing for this question.
+bool CompactionCopies::MayExist(const ColumnFamilyData& cfd) {
+  return cfd.ioptions().cf_paths.size() > 1 ||
+         cfd.hotrap.copy_marks().total() > 0 ||
+         cfd.table_cache()->get_cache().get()->GetCapacity() <
+             TableCache::kInfiniteCapacity;
+}
+
+// The check for one output, called in key order.
+class CompactionCopies::OutputCheck {
+ public:
+  explicit OutputCheck(const CompactionCopies* copies)
+      : copies_(copies),
+        level_ptrs_(std::make_shared<std::vector<size_t>>(
+            copies->compaction_.number_levels(), 0)) {}
+
+  bool operator()(const ParsedInternalKey& ikey) const {
+    if (!copies_->MayBeCopy(ikey.user_key, ikey.sequence)) {
+      return false;
+    }
+    return !copies_->compaction_.KeyNotExistsBeyondOutputLevel(
+        ikey.user_key, level_ptrs_.get());
+  }
+
+ private:
+  const CompactionCopies* copies_;
+  std::shared_ptr<std::vector<size_t>> level_ptrs_;
+};
+
+std::shared_ptr<CompactionCopies> CompactionCopies::Find(
+    const Compaction& compaction,
+    const std::vector<PromotionRecordPtr>& promoted,
+    InstrumentedMutex* db_mutex) {
+  std::shared_ptr<CompactionCopies> copies(
+      new CompactionCopies(compaction, promoted));
+  copies->FindInInputs();
+  const ImmutableOptions& ioptions = compaction.immutable_options();
+  if (ioptions.compaction_filter != nullptr ||
+      ioptions.compaction_filter_factory != nullptr) {
+    copies->FindAbove();
+  }
+  if (copies->inputs_.empty() && copies->above_.empty() && promoted.empty()) {
+    return nullptr;
+  }
+  {
+    InstrumentedMutexLock lock(db_mutex);
+    copies->to_remove_ =
+        compaction.column_family_data()->hotrap.copies_to_remove();
+  }
+  copies->collectors_ = WithCopiesCollector(
+      *compaction.column_family_data()->internal_tbl_prop_coll_factories(),
+      [checks = copies.get()] { return OutputCheck(checks); });
+  return copies;
+}
+
+CompactionCopies::CompactionCopies(
+    const Compaction& compaction,
+    const std::vector<PromotionRecordPtr>& promoted)
+    : compaction_(compaction),
+      promoted_(promoted),
+      ucmp_(compaction.column_family_data()->user_comparator()) {}
+
+void CompactionCopies::FindInInputs() {
+  const TablePropertiesCollection& properties =
+      compaction_.GetInputTableProperties();
+  for (size_t i = 0; i < compaction_.num_input_levels(); i++) {
+    for (const FileMetaData* file : *compaction_.inputs(i)) {
+      const auto found = properties.find(
+          TableFileName(compaction_.immutable_options().cf_paths,
+                        file->fd.GetNumber(), file->fd.GetPathId()));
+      LookAt(file, found != properties.end() ? found->second : nullptr,
+             &inputs_);
+    }
+  }
+}
+
+void CompactionCopies::FindAbove() {
+  ColumnFamilyData* const cfd = compaction_.column_family_data();
+  if (!MayExist(*cfd)) {
+    return;
+  }
+  std::set<uint64_t> input_numbers;
+  for (size_t i = 0; i < compaction_.num_input_levels(); i++) {
+    for (const FileMetaData* file : *compaction_.inputs(i)) {
+      input_numbers.insert(file->fd.GetNumber());
+    }
+  }
+  const VersionStorageInfo& storage =
+      *compaction_.input_version()->storage_info();
+  const ReadOptions read_options(Env::IOActivity::kCompaction);
+  for (int level = 0; level <= compaction_.start_level(); level++) {
+    // From L1 on, the start level has no other table with the inputs' keys.
+    if (level > 0 && level == compaction_.start_level()) {
+      break;
+    }
+    for (const FileMetaData* file : storage.LevelFiles(level)) {
+      if (input_numbers.count(file->fd.GetNumber()) > 0) {
+        continue;
+      }
+      std::shared_ptr<const TableProperties> properties;
+      compaction_.input_version()
+          ->GetTableProperties(read_options, &properties, file)
+          .PermitUncheckedError();
+      LookAt(file, std::move(properties), &above_);
+    }
+  }
+}
+
+void CompactionCopies::LookAt(const FileMetaData* file,
+                              std::shared_ptr<const TableProperties> properties,
+                              std::vector<Table>* tables) const {
+  // A table whose properties cannot be read may hold any copy.
+  const PromotedCopies copies = properties != nullptr
+                                    ? PromotedCopies::In(*properties)
+                                    : PromotedCopies::Unknown();
+  if (copies.count() > 0) {
+    tables->push_back({file, std::move(properties), copies});
+  }
+}
+
+bool CompactionCopies::AnyHolds(const std::vector<Table>& tables,
+                                const Slice& user_key,
+                                SequenceNumber seq) const {
+  return std::any_of(tables.begin(), tables.end(), [&](const Table& table) {
+    return ucmp_->Compare(table.file->smallest.user_key(), user_key) <= 0 &&
+           ucmp_->Compare(user_key, table.file->largest.user_key()) <= 0 &&
+           table.copies.MayContain(user_key, seq);
+  });
+}
+
+std::vector<PromotionRecordPtr>::const_iterator
+CompactionCopies::FirstPromotedFrom(const Slice& user_key) const {
+  return std::lower_bound(
+      promoted_.begin(), promoted_.end(), user_key,
+      [&](const PromotionRecordPtr& record, const Slice& key) {
+        return ucmp_->Compare(record->user_key, key) < 0;
+      });
+}
+
+bool CompactionCopies::AnyPromotedIn(const Slice& start,
+                                     const Slice& end) const {
+  const auto first = FirstPromotedFrom(start);
+  return first != promoted_.end() &&
+         ucmp_->Compare((*first)->user_key, end) < 0;
+}
+
+bool CompactionCopies::IsPromoted(const Slice& user_key,
+                                  SequenceNumber seq) const {
+  const auto found = FirstPromotedFrom(user_key);
+  return found != promoted_.end() &&
+         ucmp_->Compare((*found)->user_key, user_key) == 0 &&
+         PromotedSequenceNumber((*found)->seq) == seq;
+}
+
+bool CompactionCopies::Removes(const ParsedInternalKey& ikey) const {
+  return to_remove_ != nullptr && to_remove_->Contains(ikey.user_key) &&
+         MayBeCopy(ikey.user_key, ikey.sequence);
+}
+
+bool CompactionCopies::MayBeCopy(const Slice& user_key,
+                                 SequenceNumber seq) const {
+  return AnyHolds(inputs_, user_key, seq) || IsPromoted(user_key, seq);
+}
+
+bool CompactionCopies::MayHaveCopyAbove(const Slice& user_key,
+                                        SequenceNumber seq) const {
+  return AnyHolds(above_, user_key, PromotedSequenceNumber(seq));
+}
+
+bool CompactionCopies::AnyMayBeIn(const Slice& start, const Slice& end) const {
+  const auto overlaps = [&](const Table& table) {
+    return ucmp_->Compare(table.file->smallest.user_key(), end) < 0 &&
+           ucmp_->Compare(start, table.file->largest.user_key()) <= 0;
+  };
+  if (std::any_of(above_.begin(), above_.end(), overlaps)) {
+    return true;
+  }
+  std::vector<size_t> level_ptrs(compaction_.number_levels(), 0);
+  return (std::any_of(inputs_.begin(), inputs_.end(), overlaps) ||
+          AnyPromotedIn(start, end)) &&
+         !compaction_.KeyRangeNotExistsBeyondOutputLevel(start, end,
+                                                         &level_ptrs);
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,162 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Tests DeleteFilesInRange() with promoted copies.
+
+#include "plugin/hotrap/db/copies/copy_removal.h"
+
+#include <string>
+
+#include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
+#include "rocksdb/convenience.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+// The parameter tells whether HotRAP is on when files are deleted.
+class CopyRemovalTest : public HotRapSafetyTestBase,
+                        public testing::WithParamInterface<bool> {
+ public:
+  static constexpr int kAll = 1000;
+  static constexpr int kBegin = 300;
+  static constexpr int kEnd = 700;
+
+  CopyRemovalTest() : HotRapSafetyTestBase("copy_removal_test") {}
+
+  // Writes keys [0, kAll) into tables of about 100 keys on the slow tier, and
+  // promotes every tenth.
+  void LoadAndPromote() {
+    Options options = TrapOptions();
+    // The load exceeds what level 0 holds without a compaction.
+    options.disable_auto_compactions = true;
+    DestroyAndReopen(options);
+    ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+    ASSERT_OK(PutVersion(db_, cf, 0, kAll, 1));
+    ASSERT_OK(PutVersion(db_, cf, 2 * kAll, 2 * kAll + 100, 1));
+    ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1, 100 << 10));
+    ASSERT_OK(db_->SetOptions({{"disable_auto_compactions", "false"}}));
+    for (int i = 0; i < kAll; i += 10) {
+      hot_.push_back(Key(i));
+    }
+    ASSERT_NO_FATAL_FAILURE(MakeHot(hot_));
+    // Some records may remain in the promotion cache.
+    for (int round = 0; OfFastTier() + 10 < hot_.size(); round++) {
+      ASSERT_LT(round, 1000) << Levels();
+      Touch(hot_);
+      WaitForPromotionIdle();
+    }
+    if (!GetParam()) {
+      options.hotrap.enabled = false;
+      Reopen(options);
+    }
+  }
+  size_t OfFastTier() {
+    size_t count = 0;
+    for (const auto& key : hot_) {
+      count += AnsweredByFastTier(key);
+    }
+    return count;
+  }
+
+  // Expects that no key of a deleted table can be read, and every other key as
+  // before.
+  void Check(const std::string& when) {
+    const Slice begin(keys_[0]);
+    const Slice end(keys_[1]);
+    int found = 0;
+    for (int i = 0; i < kAll; i++) {
+      const bool there = Get(Key(i)) == Value(i, 1);
+      if (there) {
+        found++;
+        ExpectEverywhere(Key(i), Value(i, 1));
+      } else {
+        ExpectEverywhere(Key(i), "NOT_FOUND");
+        EXPECT_GE(i, kBegin) << when;
+        EXPECT_LT(i, kEnd) << when;
+      }
+      // Except at the ends of the range, copies are gone if their neighbours
+      // are.
+      if (i % 10 == 0 && i > kBegin + 100 && i < kEnd - 100) {
+        EXPECT_FALSE(there) << when << ": " << Key(i);
+      }
+    }
+    EXPECT_LT(found, kAll - 200) << when;
+    if (found_ >= 0) {
+      EXPECT_EQ(found_, found) << when;
+    }
+    found_ = found;
+  }
+  Status DeleteFiles() {
+    const Slice begin(keys_[0]);
+    const Slice end(keys_[1]);
+    return DeleteFilesInRange(db_, db_->DefaultColumnFamily(), &begin, &end);
+  }
+
+ protected:
+  const std::string keys_[2] = {Key(kBegin), Key(kEnd)};
+  std::vector<std::string> hot_;
+  int found_ = -1;
+};
+
+TEST_P(CopyRemovalTest, CopiesGoWithTheirOriginals) {
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
+  ASSERT_OK(DeleteFiles());
+  Check("deleted");
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  Check("compacted");
+  Reopen(TrapOptions());
+  Check("reopened");
+}
+
+TEST_P(CopyRemovalTest, CopiesInLevel1GoWithTheirOriginals) {
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  ASSERT_OK(DeleteFiles());
+  Check("deleted");
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+  Check("compacted");
+}
+
+// Records written since are not copies, and stay.
+TEST_P(CopyRemovalTest, NewerVersionsStay) {
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  ASSERT_OK(PutVersion(db_, cf, 500, 501, 2));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  ASSERT_OK(DeleteFiles());
+  ExpectEverywhere(Key(500), Value(500, 2));
+  ExpectEverywhere(Key(510), "NOT_FOUND");
+}
+
+// Nobody waits for a table with copies that is being compacted: tables that it
+// overlaps stay, too.
+TEST_P(CopyRemovalTest, OriginalsStayBesideACompaction) {
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  FileGate gate(fs_.get(), FileOp::kCreate, kSlowTable);
+  port::Thread compaction(
+      [&] { ASSERT_OK(CompactLevel(db_, cf, 1, kFirstSlowLevel)); });
+  while (!gate.caught()) {
+    env_->SleepForMicroseconds(1000);
+  }
+  ASSERT_OK(DeleteFiles());
+  for (int i = 0; i < kAll; i += 10) {
+    ExpectEverywhere(Key(i), Value(i, 1));
+  }
+  gate.Open();
+  compaction.join();
+  for (int i = 0; i < kAll; i += 10) {
+    ExpectEverywhere(Key(i), Value(i, 1));
+  }
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+  for (int i = 0; i < kAll; i += 10) {
+    ExpectEverywhere(Key(i), Value(i, 1));
+  }
+}
+
+INSTANTIATE_TEST_CASE_P(OnAndOff, CopyRemovalTest, testing::Bool());
+
+}  // namespace ROCKSDB_NAMESPACE

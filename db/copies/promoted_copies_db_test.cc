@@ -1,0 +1,170 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Tests that tables name the promoted copies that they hold.
+
+#include <string>
+
+#include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class PromotedCopiesDBTest : public HotRapSafetyTestBase {
+ public:
+  static constexpr int kHot = 50;
+  static constexpr int kAll = 300;
+
+  PromotedCopiesDBTest() : HotRapSafetyTestBase("promoted_copies_db_test") {}
+
+  uint64_t IntProperty(const std::string& name) {
+    uint64_t value = 0;
+    EXPECT_TRUE(db_->GetIntProperty(name, &value));
+    return value;
+  }
+  uint64_t Copies() { return IntProperty(kHotRapCopiesProperty); }
+  uint64_t EstimatedKeys() {
+    return IntProperty(DB::Properties::kEstimateNumKeys);
+  }
+
+  // Writes [0, kAll) and the fillers into the slow tier, and promotes [0,
+  // kHot).
+  void LoadAndPromote(const Options& options) {
+    DestroyAndReopen(options);
+    ASSERT_NO_FATAL_FAILURE(LoadSlow(kAll));
+    ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kHot)));
+  }
+  Status FullCompaction() {
+    CompactRangeOptions options;
+    options.bottommost_level_compaction = BottommostLevelCompaction::kForce;
+    return db_->CompactRange(options, nullptr, nullptr);
+  }
+};
+
+TEST_F(PromotedCopiesDBTest, ThePropertyCountsThem) {
+  const Options options = TrapOptions();
+  DestroyAndReopen(options);
+  EXPECT_EQ(0, Copies());
+  ASSERT_NO_FATAL_FAILURE(LoadSlow(kAll));
+  EXPECT_EQ(0, Copies());
+  ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kHot)));
+  const uint64_t promoted = Counter(HotRapCounter::kPromotedRecords);
+  EXPECT_EQ(promoted, Copies());
+  std::map<std::string, std::string> stats;
+  ASSERT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+  EXPECT_EQ(std::to_string(promoted), stats["promoted_copies"]);
+  std::string text;
+  ASSERT_TRUE(db_->GetProperty(kHotRapCopiesProperty, &text));
+  EXPECT_EQ(std::to_string(promoted), text);
+  Reopen(options);
+  EXPECT_EQ(promoted, Copies());
+}
+
+// A compaction within the fast tier preserves the marks, and does not mark
+// other records.
+TEST_F(PromotedCopiesDBTest, CompactionsPassThemOn) {
+  Options options = TrapOptions();
+  options.hotrap.no_by_compaction = true;
+  LoadAndPromote(options);
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  const uint64_t copies = Copies();
+  ASSERT_OK(PutVersion(db_, cf, kHot, kAll, 2));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  EXPECT_GE(Copies(), copies);
+  // The filter may have one or two false positives in 250.
+  EXPECT_LE(Copies(), copies + 2);
+  // A newer version replaces a copy.
+  ASSERT_OK(PutVersion(db_, cf, 0, kHot, 3));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  EXPECT_LE(Copies(), copies + 2 - kHot);
+}
+
+TEST_F(PromotedCopiesDBTest, NoneIsLeftOnTheWayBackToStock) {
+  Options options = TrapOptions();
+  LoadAndPromote(options);
+  ASSERT_GT(Copies(), 0);
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=false;}"}}));
+  EXPECT_GT(Copies(), 0);
+  ASSERT_OK(FullCompaction());
+  EXPECT_EQ(0, Copies());
+  std::map<std::string, std::string> stats;
+  ASSERT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+  EXPECT_EQ("0", stats["promoted_copies"]);
+  options.hotrap.enabled = false;
+  Reopen(options);
+  EXPECT_EQ(0, Copies());
+  for (int i = 0; i < kAll; i++) {
+    ExpectEverywhere(Key(i), Value(i, 1));
+  }
+}
+
+// A full CompactRange() keeps copies whose originals are below the first slow
+// level. They stay marked, whatever the folders.
+TEST_F(PromotedCopiesDBTest, SingleDeleteAfterAFullCompaction) {
+  Options options = TrapOptions();
+  LoadAndPromote(options);
+  ASSERT_OK(FullCompaction());
+  Close();
+  ASSERT_OK(DestroyDir(env_, FastPath() + "/hotrap.ralt.0"));
+  options.hotrap.enabled = false;
+  Reopen(options);
+  for (int i = 0; i < kHot; i++) {
+    ASSERT_OK(SingleDelete(Key(i)));
+  }
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1));
+  for (int i = 0; i < kHot; i++) {
+    ExpectEverywhere(Key(i), "NOT_FOUND");
+  }
+  ASSERT_OK(FullCompaction());
+  for (int i = 0; i < kHot; i++) {
+    ExpectEverywhere(Key(i), "NOT_FOUND");
+  }
+  EXPECT_EQ(0, Copies());
+}
+
+// Without a copy nearby, a SingleDelete and its Put cancel each other.
+TEST_F(PromotedCopiesDBTest, SingleDeleteEndsAPutThatIsNoCopy) {
+  LoadAndPromote(TrapOptions());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  const std::string key = Key(kHot) + "x";
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  ASSERT_OK(Put(key, "1"));
+  ASSERT_OK(Flush());
+  ASSERT_OK(SingleDelete(key));
+  ASSERT_OK(Flush());
+  ASSERT_EQ(2, NumTableFilesAtLevel(0));
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  TablePropertiesCollection tables;
+  ASSERT_OK(db_->GetPropertiesOfAllTables(&tables));
+  for (const auto& [name, properties] : tables) {
+    EXPECT_EQ(0, properties->num_deletions) << name;
+  }
+  ExpectEverywhere(key, "NOT_FOUND");
+}
+
+TEST_F(PromotedCopiesDBTest, ReadingDoesNotAddKeys) {
+  const Options options = TrapOptions();
+  DestroyAndReopen(options);
+  ASSERT_NO_FATAL_FAILURE(LoadSlow(kAll));
+  const uint64_t keys = EstimatedKeys();
+  ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kHot)));
+  EXPECT_EQ(keys, EstimatedKeys());
+  std::string text;
+  ASSERT_TRUE(db_->GetProperty(DB::Properties::kEstimateNumKeys, &text));
+  EXPECT_EQ(std::to_string(keys), text);
+  uint64_t aggregated = 0;
+  ASSERT_TRUE(db_->GetAggregatedIntProperty(DB::Properties::kEstimateNumKeys,
+                                            &aggregated));
+  EXPECT_EQ(keys, aggregated);
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1));
+  EXPECT_NEAR(keys, EstimatedKeys(), 2);
+  Reopen(options);
+  EXPECT_NEAR(keys, EstimatedKeys(), 2);
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  EXPECT_EQ(keys, EstimatedKeys());
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,219 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Tests compaction filters with promoted copies. Whatever a filter decides,
+// point reads and scans agree, removed records do not come back, and in the end
+// the filter has processed every record.
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
+#include "rocksdb/compaction_filter.h"
+#include "rocksdb/utilities/db_ttl.h"
+#include "rocksdb/wide_columns.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+constexpr int kHot = 40;
+// The filter acts on [0, kFiltered), half of which is hot.
+constexpr int kFiltered = 2 * kHot;
+constexpr int kNumKeys = 200;
+
+enum class Kind { kRemove, kChange, kSkip, kPurge, kRemoveByFactory, kEntity };
+
+class TestFilter : public CompactionFilter {
+ public:
+  explicit TestFilter(Kind kind) : kind_(kind) {}
+  const char* Name() const override { return "TestFilter"; }
+
+  Decision FilterV3(int /*level*/, const Slice& key, ValueType /*type*/,
+                    const Slice* existing_value,
+                    const WideColumns* /*existing_columns*/,
+                    std::string* new_value,
+                    std::vector<std::pair<std::string, std::string>>*,
+                    std::string* skip_until) const override {
+    if (key.compare(HotRapDBTestBase::Key(kFiltered)) >= 0) {
+      return Decision::kKeep;
+    }
+    switch (kind_) {
+      case Kind::kChange:
+        if (existing_value->starts_with("new|")) {
+          return Decision::kKeep;
+        }
+        *new_value = "new|" + existing_value->ToString();
+        return Decision::kChangeValue;
+      case Kind::kSkip:
+        *skip_until = HotRapDBTestBase::Key(kFiltered);
+        return Decision::kRemoveAndSkipUntil;
+      case Kind::kPurge:
+        return Decision::kPurge;
+      default:
+        return Decision::kRemove;
+    }
+  }
+
+ private:
+  const Kind kind_;
+};
+
+class TestFilterFactory : public CompactionFilterFactory {
+ public:
+  const char* Name() const override { return "TestFilterFactory"; }
+  std::unique_ptr<CompactionFilter> CreateCompactionFilter(
+      const CompactionFilter::Context&) override {
+    return std::make_unique<TestFilter>(Kind::kRemove);
+  }
+};
+}  // namespace
+
+// Parameters: the kind of filter; whether HotRAP is on; whether the filter sees
+// copies or originals first.
+class PromotedCopiesFilterTest
+    : public HotRapSafetyTestBase,
+      public testing::WithParamInterface<std::tuple<Kind, bool, bool>> {
+ public:
+  PromotedCopiesFilterTest()
+      : HotRapSafetyTestBase("promoted_copies_filter_test"),
+        filter_(std::get<0>(GetParam())) {}
+
+  Kind kind() const { return std::get<0>(GetParam()); }
+
+  // Sequence numbers in level 3 are kept, because level 4 has the keys, too.
+  void Load() {
+    ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+    ASSERT_OK(Write(kNumKeys, 1));
+    ASSERT_OK(PutVersion(db_, cf, kFillersBegin, kFillersEnd, 1));
+    ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 2));
+    ASSERT_OK(Write(kNumKeys, 2));
+    ASSERT_OK(Flush());
+    ASSERT_OK(CompactLevel(db_, cf, 0, kFirstSlowLevel + 1));
+    ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, kHot)));
+    ASSERT_NO_FATAL_FAILURE(MakeHot(Fillers()));
+    for (int round = 0; kind() == Kind::kEntity && round < 50; round++) {
+      // Get() reads only a part of an entity, which is not promoted.
+      for (int i = 0; i < kHot; i++) {
+        PinnableWideColumns columns;
+        ASSERT_OK(db_->GetEntity(ReadOptions(), cf, Key(i), &columns));
+      }
+      Touch(Fillers());
+      WaitForPromotionIdle();
+    }
+    ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kHot)));
+    ASSERT_GT(NumTableFilesAtLevel(0), 0);
+  }
+  Status Write(int end, int version) {
+    Status s;
+    for (int i = 0; i < end && s.ok(); i++) {
+      if (kind() == Kind::kEntity) {
+        s = db_->PutEntity(WriteOptions(), db_->DefaultColumnFamily(), Key(i),
+                           WideColumns{{"", Value(i, version)}, {"c", "d"}});
+      } else {
+        s = Put(Key(i), Value(i, version));
+      }
+    }
+    return s;
+  }
+
+  Options WithFilter(Options options) {
+    if (kind() == Kind::kRemoveByFactory) {
+      options.compaction_filter_factory = std::make_shared<TestFilterFactory>();
+    } else {
+      options.compaction_filter = &filter_;
+    }
+    return options;
+  }
+
+  // Expects that point reads and scans agree, and that no earlier state comes
+  // back.
+  void Check(const std::string& when) {
+    std::map<std::string, std::string> scanned;
+    std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      EXPECT_TRUE(
+          scanned.emplace(it->key().ToString(), it->value().ToString()).second)
+          << when;
+    }
+    ASSERT_OK(it->status());
+    for (int i = 0; i < kNumKeys; i++) {
+      const std::string value = Get(Key(i));
+      const auto found = scanned.find(Key(i));
+      EXPECT_EQ(value, found == scanned.end() ? "NOT_FOUND" : found->second)
+          << when << ": " << Key(i);
+      EXPECT_EQ(value, MultiGet({Key(i)})[0]) << when << ": " << Key(i);
+      // Everything was written twice. What the filter removed stays removed,
+      // although old versions are below until the last compaction.
+      if (last_.count(i) > 0 && last_[i] != Value(i, 2)) {
+        EXPECT_EQ(last_[i], value) << when << ": " << Key(i);
+      }
+      last_[i] = value;
+      if (i >= kFiltered) {
+        EXPECT_EQ(Value(i, 2), value) << when;
+      }
+    }
+  }
+
+  std::string Filtered(int i) const {
+    return kind() == Kind::kChange ? "new|" + Value(i, 2) : "NOT_FOUND";
+  }
+
+ protected:
+  const TestFilter filter_;
+  std::map<int, std::string> last_;
+};
+
+TEST_P(PromotedCopiesFilterTest, ReadsAgree) {
+  Options options = TrapOptions();
+  DestroyAndReopen(options);
+  ASSERT_NO_FATAL_FAILURE(Load());
+  options.hotrap.enabled = std::get<1>(GetParam());
+  // The test decides what the filter sees and when.
+  options.disable_auto_compactions = true;
+  Reopen(WithFilter(options));
+  Check("loaded");
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  if (std::get<2>(GetParam())) {
+    ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+    Check("copies compacted");
+    // Records that are not copies are filtered as usual.
+    ASSERT_OK(Put(Key(kFiltered - 1), Value(kFiltered - 1, 2)));
+    ASSERT_OK(Flush());
+    ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+    if (kind() != Kind::kSkip && kind() != Kind::kEntity &&
+        kind() != Kind::kPurge) {
+      EXPECT_EQ(Filtered(kFiltered - 1), Get(Key(kFiltered - 1)));
+    }
+    Check("more compacted");
+    ASSERT_OK(CompactLevel(db_, cf, 1, kFirstSlowLevel));
+    Check("copies in the slow tier");
+  } else {
+    ASSERT_OK(CompactLevel(db_, cf, kFirstSlowLevel + 1, kFirstSlowLevel + 2));
+    Check("originals compacted");
+    for (int i = kHot; i < kFiltered && kind() != Kind::kSkip; i++) {
+      EXPECT_EQ(Filtered(i), Get(Key(i))) << "it has no copy";
+    }
+    Reopen(options);  // without the filter
+    Check("reopened");
+    Reopen(WithFilter(options));
+  }
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 2));
+  Check("compacted fully");
+  for (int i = 0; i < kFiltered; i++) {
+    EXPECT_EQ(Filtered(i), Get(Key(i)));
+  }
+  Reopen(options);
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 2));
+  Check("at the end");
+}
+
+INSTANTIATE_TEST_CASE_P(
+    Filters, PromotedCopiesFilterTest,
+    testing::Combine(testing::Values(Kind::kRemove, Kind::kChange, Kind::kSkip,
+                                     Kind::kPurge, Kind::kRemoveByFactory,
+                                     Kind::kEntity),
+                     testing::Bool(), testing::Bool()));
+
+}  // namespace ROCKSDB_NAMESPACE

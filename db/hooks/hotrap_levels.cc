@@ -1,0 +1,132 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/hooks/hotrap_levels.h"
+
+#include <vector>
+
+#include "db/column_family.h"
+#include "db/version_set.h"
+#include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/placement/hotrap_picking.h"
+#include "plugin/hotrap/db/placement/target_easing.h"
+#include "plugin/hotrap/db/relocation/relocation_picker.h"
+#include "plugin/hotrap/db/tier/hotrap_tier.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+void HotRapLevels::Prepare(ColumnFamilyData* cfd,
+                           const MutableCFOptions& options,
+                           VersionStorageInfo* storage_info) {
+  if (*HotRapInactiveReason(cfd->ioptions(), options) != '\0') {
+    return;
+  }
+  HotRapTier* const tier = cfd->hotrap.active();
+  LevelFeedback feedback;
+  if (tier != nullptr) {
+    feedback.cold_fraction = tier->cold_fraction().value();
+    const HotRapTier::RaltPin ralt(*tier);
+    if (ralt.get() != nullptr) {
+      feedback.ralt_bytes =
+          ralt.get()->PhysicalBytes().value_or(LevelFeedback::kUnknown);
+    }
+  }
+  const HotRapLevelShape shape =
+      ComputeLevelShape(cfd->ioptions(), options, feedback);
+  if (tier != nullptr) {
+    tier->set_last_fast_target_bytes(shape.last_fast_target_bytes());
+    tier->relocator().set_bytes_left(
+        BytesOnWrongTier(*storage_info, shape.first_slow_level));
+  }
+  SetTargets(shape, cfd, options.target_file_size_base, storage_info);
+  if (tier != nullptr && !options.hotrap.no_retain &&
+      cfd->ioptions().compaction_pri != kRoundRobin) {
+    Order(shape.first_slow_level - 1, tier, storage_info);
+  }
+}
+
+void HotRapLevels::SetTargets(const HotRapLevelShape& shape,
+                              ColumnFamilyData* cfd, uint64_t step_bytes,
+                              VersionStorageInfo* storage_info) {
+  std::vector<uint64_t> level_bytes;
+  for (int level = 0; level < storage_info->num_levels(); level++) {
+    uint64_t bytes = 0;
+    for (const FileMetaData* file : storage_info->LevelFiles(level)) {
+      bytes += file->fd.GetFileSize();
+    }
+    level_bytes.push_back(bytes);
+  }
+  // A version without files is the one that recovery starts from.
+  const std::vector<uint64_t>* before = nullptr;
+  Version* const current = cfd->current();
+  if (current != nullptr &&
+      current->storage_info()->num_non_empty_levels() > 0) {
+    before = &current->storage_info()->level_max_bytes_;
+  }
+  storage_info->level_max_bytes_ =
+      TargetsInForce(shape.target_bytes, before, level_bytes, step_bytes);
+}
+
+void HotRapLevels::Order(int last_fast_level, HotRapTier* tier,
+                         VersionStorageInfo* storage_info) {
+  const std::vector<FileMetaData*>& files =
+      storage_info->LevelFiles(last_fast_level);
+  const HotRapTier::RaltPin ralt(*tier);
+  if (files.size() < 2 || ralt.get() == nullptr) {
+    return;
+  }
+  SystemClock* const clock = tier->cfd()->ioptions().clock;
+  const uint64_t start_nanos = clock->NowNanos();
+  storage_info->files_by_compaction_pri_[last_fast_level] =
+      OrderForCrossing(*storage_info->internal_comparator_, files,
+                       storage_info->LevelFiles(last_fast_level + 1),
+                       [&](const FileMetaData& file) {
+                         return EstimateHotSize(file, ralt.get());
+                       });
+  tier->stats().Add(HotRapCounter::kOrderings);
+  tier->stats().Add(HotRapCounter::kOrderingNanos,
+                    clock->NowNanos() - start_nanos);
+}
+
+std::optional<int> HotRapLevels::PathId(const ImmutableCFOptions& ioptions,
+                                        const MutableCFOptions& options,
+                                        int level) {
+  if (*HotRapInactiveReason(ioptions, options) != '\0') {
+    return std::nullopt;
+  }
+  return level < ComputeLevelShape(ioptions, options).first_slow_level
+             ? 0
+             : static_cast<int>(ioptions.cf_paths.size()) - 1;
+}
+
+uint32_t HotRapLevels::OutputPathId(const ImmutableCFOptions& ioptions,
+                                    const MutableCFOptions& options, int level,
+                                    uint32_t path_id, bool manual,
+                                    CompactionReason reason) {
+  const std::optional<int> tier_path = PathId(ioptions, options, level);
+  if (!tier_path.has_value()) {
+    return path_id;
+  }
+  // A compaction without a reason continues another one, whose path was chosen
+  // this way.
+  const bool asked = manual || reason == CompactionReason::kUnknown;
+  return asked && path_id > 0 && *tier_path > 0
+             ? path_id
+             : static_cast<uint32_t>(*tier_path);
+}
+
+uint64_t HotRapLevels::BytesOnWrongTier(const VersionStorageInfo& storage_info,
+                                        int first_slow_level) {
+  uint64_t bytes = 0;
+  for (int level = 0; level < storage_info.num_levels(); level++) {
+    for (const FileMetaData* file : storage_info.LevelFiles(level)) {
+      if (LiesOnWrongTier(level, file->fd.GetPathId(), first_slow_level)) {
+        bytes += file->fd.GetFileSize();
+      }
+    }
+  }
+  return bytes;
+}
+
+}  // namespace ROCKSDB_NAMESPACE

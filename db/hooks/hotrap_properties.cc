@@ -1,0 +1,131 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/hooks/hotrap_properties.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "db/column_family.h"
+#include "db/db_impl/db_impl.h"
+#include "db/version_set.h"
+#include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/copies/copy_marks.h"
+#include "plugin/hotrap/db/copies/promoted_copies.h"
+#include "plugin/hotrap/db/hooks/hotrap_hooks.h"
+#include "plugin/hotrap/db/promotion/promotion_job.h"
+#include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "rocksdb/hotrap.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+ColumnFamilyData* Cfd(ColumnFamilyHandle* column_family) {
+  return static_cast_with_check<ColumnFamilyHandleImpl>(column_family)->cfd();
+}
+
+// Returns an upper bound on the copies in `version` that have an original
+// below. Reads the properties of every table that overlaps a table below it.
+uint64_t CountCopies(Version* version) {
+  const VersionStorageInfo& storage = *version->storage_info();
+  uint64_t copies = 0;
+  for (int level = 0; level + 1 < storage.num_non_empty_levels(); level++) {
+    for (const FileMetaData* file : storage.LevelFiles(level)) {
+      if (!HasTablesBelow(storage, level, *file)) {
+        continue;
+      }
+      std::shared_ptr<const TableProperties> properties;
+      const Status s =
+          version->GetTableProperties(ReadOptions(), &properties, file);
+      // A table whose properties cannot be read may hold one.
+      copies += s.ok() && properties != nullptr
+                    ? PromotedCopies::In(*properties).count()
+                    : PromotedCopies::Unknown().count();
+    }
+  }
+  return copies;
+}
+
+uint64_t CountCopies(DBImpl* db, ColumnFamilyData* cfd) {
+  Version* version = nullptr;
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    version = cfd->current();
+    version->Ref();
+  }
+  const uint64_t copies = CountCopies(version);
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    version->Unref();
+  }
+  // The version may have been the last to hold tables that became obsolete.
+  DbAccess(db).DeleteObsoleteFiles();
+  return copies;
+}
+
+}  // namespace
+
+bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
+                              const Slice& property,
+                              std::map<std::string, std::string>* value) {
+  if (property != kHotRapStatsProperty) {
+    return false;
+  }
+  ColumnFamilyData* const cfd = Cfd(column_family);
+  value->clear();
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    HotRapTier* const tier = cfd->hotrap.tier();
+    if (tier == nullptr) {
+      (*value)["active"] = "0";
+      (*value)["inactive_reason"] = "hotrap.enabled is false";
+      (*value)["promotion_blocked_reason"] = "hotrap.enabled is false";
+    } else {
+      tier->GetStats(value);
+      (*value)["promotion_blocked_reason"] = PromotionJob::BlockedReason(tier);
+    }
+  }
+  // Reads nothing: counts copies in tables that have been opened.
+  (*value)["promoted_copies"] =
+      std::to_string(cfd->hotrap.copy_marks().with_originals());
+  return true;
+}
+
+bool HotRapProperties::Get(DBImpl* db, ColumnFamilyHandle* column_family,
+                           const Slice& property, std::string* value) {
+  uint64_t number = 0;
+  if (GetInt(db, column_family, property, &number)) {
+    *value = std::to_string(number);
+    return true;
+  }
+  std::map<std::string, std::string> map;
+  if (!GetMap(db, column_family, property, &map)) {
+    return false;
+  }
+  value->clear();
+  for (const auto& entry : map) {
+    value->append(entry.first + ": " + entry.second + "\n");
+  }
+  return true;
+}
+
+bool HotRapProperties::GetInt(DBImpl* db, ColumnFamilyHandle* column_family,
+                              const Slice& property, uint64_t* value) {
+  if (property != kHotRapCopiesProperty) {
+    return false;
+  }
+  *value = CountCopies(db, Cfd(column_family));
+  return true;
+}
+
+void HotRapProperties::Correct(const ColumnFamilyData& cfd,
+                               const Slice& property, uint64_t* value) {
+  if (property == DB::Properties::kEstimateNumKeys) {
+    *value -= std::min(*value, cfd.hotrap.copy_marks().with_originals());
+  }
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,24 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/hooks/hotrap_slot.h"
+
+#include <utility>
+
+#include "plugin/hotrap/db/tier/hotrap_tier.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+HotRapSlot::HotRapSlot() = default;
+HotRapSlot::~HotRapSlot() = default;
+
+void HotRapSlot::set_tier(std::unique_ptr<HotRapTier> tier) {
+  tier_ = std::move(tier);
+}
+
+void HotRapSlot::SetActive(bool active) {
+  active_.store(active ? tier_.get() : nullptr, std::memory_order_release);
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,66 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Holds the HotRAP state of a column family in its ColumnFamilyData.
+
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "plugin/hotrap/db/copies/copy_marks.h"
+#include "rocksdb/rocksdb_namespace.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapTier;
+class KeyRanges;
+
+// Thread safety: active(), and methods that say so, may be called from any
+// thread that keeps the column family alive. The others require the DB mutex.
+class HotRapSlot {
+ public:
+  HotRapSlot();
+  ~HotRapSlot();
+  HotRapSlot(const HotRapSlot&) = delete;
+  HotRapSlot& operator=(const HotRapSlot&) = delete;
+
+  // Returns nullptr unless HotRAP is on and can work. The tier lives as long as
+  // the column family.
+  HotRapTier* active() const { return active_.load(std::memory_order_acquire); }
+
+  // Returns the tier even if it is inactive; nullptr only if HotRAP was never
+  // switched on.
+  HotRapTier* tier() const { return tier_.get(); }
+
+  // The marks of tables with promoted copies. Any thread.
+  CopyMarks& copy_marks() { return copy_marks_; }
+  const CopyMarks& copy_marks() const { return copy_marks_; }
+
+  // Compactions that start while this is set leave out copies in these ranges
+  // (CopyRemoval). nullptr if there are none.
+  const std::shared_ptr<KeyRanges>& copies_to_remove() const {
+    return copies_to_remove_;
+  }
+  void set_copies_to_remove(std::shared_ptr<KeyRanges> ranges) {
+    copies_to_remove_ = std::move(ranges);
+  }
+
+  // Used in the slot of the default column family only: the number of dropped
+  // column families whose RALT is still being torn down.
+  int& orphans() { return orphans_; }
+
+  void set_tier(std::unique_ptr<HotRapTier> tier);
+  void SetActive(bool active);
+
+ private:
+  std::unique_ptr<HotRapTier> tier_;
+  std::atomic<HotRapTier*> active_{nullptr};
+  CopyMarks copy_marks_;
+  std::shared_ptr<KeyRanges> copies_to_remove_;
+  int orphans_ = 0;
+};
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,136 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/paths/known_paths.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/column_family.h"
+#include "db/db_impl/db_impl.h"
+#include "db/version_set.h"
+#include "file/filename.h"
+#include "logging/logging.h"
+#include "monitoring/instrumented_mutex.h"
+#include "plugin/hotrap/db/paths/paths_file.h"
+#include "plugin/hotrap/db/paths/table_locator.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+bool AreEqual(const std::vector<DbPath>& a, const std::vector<DbPath>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const DbPath& x, const DbPath& y) {
+                      return x.path == y.path && x.target_size == y.target_size;
+                    });
+}
+
+std::vector<DbPath> WithFolders(FileSystem* fs, std::vector<DbPath> paths) {
+  for (DbPath& path : paths) {
+    path.path = PathsFile::Folder(fs, path.path);
+  }
+  return paths;
+}
+
+}  // namespace
+
+void KnownPaths::Remember(DBImpl* db) {
+  FileSystem* const fs = db->GetFileSystem();
+  const std::string& dbname = db->GetName();
+  const std::vector<DbPath>& db_paths = db->immutable_db_options().db_paths;
+  PathsFile now;
+  now.db_paths = db_paths;
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    for (const ColumnFamilyData* cfd :
+         *db->GetVersionSet()->GetColumnFamilySet()) {
+      const std::vector<DbPath>& paths = cfd->ioptions().cf_paths;
+      if (!cfd->IsDropped() && !AreEqual(paths, db_paths)) {
+        now.cf_paths[cfd->GetName()] = paths;
+      }
+    }
+  }
+  bool several = TableLocator::AreSeveral(db_paths);
+  for (const auto& [name, paths] : now.cf_paths) {
+    several = several || TableLocator::AreSeveral(paths);
+  }
+  Status s;
+  if (!several) {
+    s = PathsFile::Remove(fs, dbname);
+  } else {
+    now.db_folder = PathsFile::Folder(fs, dbname);
+    now.db_paths = WithFolders(fs, now.db_paths);
+    for (auto& [name, paths] : now.cf_paths) {
+      paths = WithFolders(fs, paths);
+    }
+    PathsFile before;
+    if (!PathsFile::Read(fs, dbname, &before).ok() ||
+        before.ToText() != now.ToText()) {
+      s = now.Write(fs, dbname);
+    }
+  }
+  if (!s.ok()) {
+    ROCKS_LOG_WARN(db->immutable_db_options().info_log, "%s: %s",
+                   PathsFile::FileName(dbname).c_str(), s.ToString().c_str());
+  }
+}
+
+std::vector<std::string> KnownPaths::ToDestroy(
+    FileSystem* fs, const std::string& dbname,
+    const std::vector<DbPath>& db_paths,
+    const std::vector<ColumnFamilyDescriptor>& column_families) {
+  bool several = TableLocator::AreSeveral(db_paths);
+  for (const ColumnFamilyDescriptor& family : column_families) {
+    several = several || TableLocator::AreSeveral(family.options.cf_paths);
+  }
+  PathsFile file;
+  const std::string db_folder = PathsFile::Folder(fs, dbname);
+  if (several || !PathsFile::Read(fs, dbname, &file).ok() ||
+      file.db_folder != db_folder) {
+    return {};
+  }
+  std::vector<std::string> folders = file.Folders();
+  folders.erase(std::remove_if(folders.begin(), folders.end(),
+                               [&](const std::string& folder) {
+                                 // Another DB is in that folder now.
+                                 return folder == db_folder ||
+                                        fs->FileExists(CurrentFileName(folder),
+                                                       IOOptions(), nullptr)
+                                            .ok();
+                               }),
+                folders.end());
+  return folders;
+}
+
+KnownPaths::Destruction::Destruction(
+    FileSystem* fs, const std::string& dbname,
+    const std::vector<DbPath>& db_paths,
+    const std::vector<ColumnFamilyDescriptor>& column_families,
+    std::set<std::string>* folders)
+    : fs_(fs),
+      dbname_(dbname),
+      is_known_(PathsFile::Exists(fs, dbname)),
+      folders_(ToDestroy(fs, dbname, db_paths, column_families)) {
+  folders->insert(folders_.begin(), folders_.end());
+}
+
+KnownPaths::Destruction::~Destruction() {
+  if (!is_known_) {
+    return;
+  }
+  TableLocator locator(fs_, TableLocator::Source::kListings);
+  for (const std::string& folder : folders_) {
+    if (!locator.HoldsNoTables(folder)) {
+      return;
+    }
+  }
+  if (PathsFile::Remove(fs_, dbname_).ok()) {
+    // RocksDB could not remove the folder because of the file. If it contains
+    // other files, it stays.
+    fs_->DeleteDir(dbname_, IOOptions(), nullptr).PermitUncheckedError();
+  }
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,392 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/paths/repair_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "db/log_reader.h"
+#include "db/manifest_ops.h"
+#include "db/version_edit.h"
+#include "file/file_util.h"
+#include "file/filename.h"
+#include "file/sequence_file_reader.h"
+#include "plugin/hotrap/db/paths/paths_file.h"
+#include "plugin/hotrap/db/paths/table_locator.h"
+#include "rocksdb/sst_file_reader.h"
+#include "rocksdb/table_properties.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+// A path number has two bits in the MANIFEST.
+constexpr size_t kMaxPaths = 4;
+constexpr char kLost[] = "/lost";
+
+std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder) {
+  std::vector<std::string> names;
+  fs->GetChildren(folder, IOOptions(), &names, nullptr).PermitUncheckedError();
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [](const std::string& name) {
+                               uint64_t number = 0;
+                               FileType type = kTempFile;
+                               return !ParseFileName(name, &number, &type) ||
+                                      type != kTableFile;
+                             }),
+              names.end());
+  return names;
+}
+
+// Returns the path numbers of the tables at the end of the MANIFEST, as far as
+// it can be read.
+std::map<uint64_t, uint32_t> TablesOfManifest(FileSystem* fs,
+                                              const std::string& dbname) {
+  std::map<uint64_t, uint32_t> tables;
+  std::string name;
+  uint64_t manifest_number = 0;
+  std::unique_ptr<FSSequentialFile> file;
+  if (!GetCurrentManifestPath(dbname, fs, /*is_retry=*/false, &name,
+                              &manifest_number)
+           .ok() ||
+      !fs->NewSequentialFile(name, FileOptions(), &file, nullptr).ok()) {
+    return tables;
+  }
+  struct Reporter : public log::Reader::Reporter {
+    void Corruption(size_t, const Status&, uint64_t) override {}
+  } reporter;
+  log::Reader reader(nullptr,
+                     std::make_unique<SequentialFileReader>(
+                         std::move(file), name, /*io_tracer=*/nullptr),
+                     &reporter, /*checksum=*/true, /*log_num=*/0);
+  Slice record;
+  std::string scratch;
+  while (reader.ReadRecord(&record, &scratch)) {
+    VersionEdit edit;
+    if (!edit.DecodeFrom(record).ok()) {
+      break;
+    }
+    for (const auto& [level, number] : edit.GetDeletedFiles()) {
+      tables.erase(number);
+    }
+    for (const auto& [level, added] : edit.GetNewFiles()) {
+      tables[added.fd.GetNumber()] = added.fd.GetPathId();
+    }
+  }
+  return tables;
+}
+
+std::vector<ColumnFamilyDescriptor> WithoutPaths(
+    std::vector<ColumnFamilyDescriptor> families) {
+  for (ColumnFamilyDescriptor& family : families) {
+    family.options.cf_paths.clear();
+  }
+  return families;
+}
+
+}  // namespace
+
+RepairPlan::RepairPlan(const std::string& dbname, const DBOptions& db_options,
+                       const std::vector<ColumnFamilyDescriptor>& families,
+                       const std::vector<DbPath>& unknown_family_paths)
+    : dbname_(dbname),
+      db_options_(db_options),
+      families_(families),
+      unknown_family_paths_(unknown_family_paths),
+      fs_(db_options.env->GetFileSystem().get()) {}
+
+void RepairPlan::Add(const std::vector<DbPath>& paths) {
+  for (const DbPath& path : paths) {
+    const std::string folder = PathsFile::Folder(fs_, path.path);
+    if (std::find(folders_.begin(), folders_.end(), folder) == folders_.end()) {
+      folders_.push_back(folder);
+      paths_.push_back(path);
+    }
+  }
+}
+
+bool RepairPlan::HasTables(const std::string& folder) {
+  return !TableNames(fs_, folder).empty();
+}
+
+Status RepairPlan::AddKnown() {
+  PathsFile known;
+  if (!PathsFile::Read(fs_, dbname_, &known).ok()) {
+    return Status::OK();
+  }
+  const std::string name = PathsFile::FileName(dbname_);
+  const std::vector<std::string> all = known.Folders();
+  const size_t num_given = folders_.size();
+  const bool is_copy = known.db_folder != PathsFile::Folder(fs_, dbname_);
+  for (const std::string& folder : all) {
+    if (std::find(folders_.begin(), folders_.end(), folder) != folders_.end()) {
+      continue;
+    }
+    if (num_given > 1 || is_copy) {
+      // If as many folders are given as the file names, the DB was moved. But
+      // tables that stayed behind would be deleted as unknown when the DB is
+      // opened with that path again.
+      if (num_given < all.size() || (!is_copy && HasTables(folder))) {
+        return Status::InvalidArgument(
+            "RepairDB must know every path: " + name +
+                " names a folder that is not among db_paths and cf_paths "
+                "(remove that file to repair without it)",
+            folder);
+      }
+    } else if (!fs_->FileExists(folder, IOOptions(), nullptr).ok()) {
+      return Status::InvalidArgument(
+          "RepairDB cannot find a folder that " + name +
+              " names: is its disk mounted? (Give its new location as a path, "
+              "or remove that file to repair without it)",
+          folder);
+    }
+  }
+  if (num_given == 1 && !is_copy) {
+    for (const std::string& folder : all) {
+      Add({{folder, 0}});
+    }
+  }
+  return Status::OK();
+}
+
+Status RepairPlan::CheckManifest() {
+  size_t longest = std::max(paths_.size(), unknown_family_paths_.size());
+  for (const ColumnFamilyDescriptor& family : families_) {
+    longest = std::max(longest, family.options.cf_paths.size());
+  }
+  std::string empty;
+  for (size_t i = 0; folders_.size() > 1 && i < folders_.size(); i++) {
+    if (!HasTables(folders_[i])) {
+      empty = folders_[i];
+    }
+  }
+  TableLocator locator(fs_, TableLocator::Source::kListings);
+  for (const auto& [number, path] : TablesOfManifest(fs_, dbname_)) {
+    if (locator.Find(paths_, number, path).found) {
+      continue;
+    }
+    const std::string table = MakeTableFileName(number);
+    const std::string way_out =
+        " (remove the MANIFEST to repair without such tables)";
+    if (path >= longest) {
+      return Status::InvalidArgument(
+          "RepairDB must know every path: by the MANIFEST a table lies on a "
+          "path that is not among db_paths and cf_paths" +
+              way_out,
+          table);
+    }
+    if (!empty.empty()) {
+      return Status::InvalidArgument("RepairDB cannot find table " + table +
+                                         ", and a path has no tables at all: "
+                                         "is its disk mounted?" +
+                                         way_out,
+                                     empty);
+    }
+  }
+  return Status::OK();
+}
+
+Status RepairPlan::Make() {
+  if (db_options_.db_paths.empty()) {
+    Add({{dbname_, 0}});
+  } else {
+    Add(db_options_.db_paths);
+  }
+  for (const ColumnFamilyDescriptor& family : families_) {
+    Add(family.options.cf_paths);
+  }
+  Add(unknown_family_paths_);
+  Status s = AddKnown();
+  if (s.ok()) {
+    s = CheckManifest();
+  }
+  for (size_t i = folders_.size(); i-- > 1 && folders_.size() > kMaxPaths;) {
+    if (!HasTables(folders_[i])) {
+      folders_.erase(folders_.begin() + static_cast<std::ptrdiff_t>(i));
+      paths_.erase(paths_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  if (s.ok() && folders_.size() > kMaxPaths) {
+    s = Status::NotSupported("RepairDB over more than four folders");
+  }
+  return s;
+}
+
+Status RepairPlan::PutCopiesAway() {
+  std::map<std::string, std::map<size_t, uint64_t>> sizes;
+  for (size_t i = 0; i < folders_.size(); i++) {
+    for (const std::string& name : TableNames(fs_, folders_[i])) {
+      uint64_t& size = sizes[name][i];
+      Status s = fs_->GetFileSize(folders_[i] + "/" + name, IOOptions(), &size,
+                                  nullptr);
+      if (!s.ok()) {
+        return s;
+      }
+    }
+  }
+  for (const auto& [name, copies] : sizes) {
+    const auto whole = std::max_element(
+        copies.begin(), copies.end(),
+        [](const auto& a, const auto& b) { return a.second < b.second; });
+    for (const auto& [i, size] : copies) {
+      if (i == whole->first) {
+        continue;
+      }
+      const std::string lost = folders_[i] + kLost;
+      Status s = fs_->CreateDirIfMissing(lost, IOOptions(), nullptr);
+      if (s.ok()) {
+        s = fs_->RenameFile(folders_[i] + "/" + name, lost + "/" + name,
+                            IOOptions(), nullptr);
+      }
+      if (!s.ok()) {
+        return s;
+      }
+    }
+  }
+  for (std::string& name : TableNames(fs_, folders_[0])) {
+    names_before_.insert(std::move(name));
+  }
+  return Status::OK();
+}
+
+std::vector<DbPath> RepairPlan::OwnPaths(const std::string& cf_name) const {
+  const auto family = std::find_if(
+      families_.begin(), families_.end(),
+      [&](const auto& descriptor) { return descriptor.name == cf_name; });
+  if (family != families_.end() && !family->options.cf_paths.empty()) {
+    return family->options.cf_paths;
+  }
+  if (family == families_.end() && !unknown_family_paths_.empty()) {
+    return unknown_family_paths_;
+  }
+  PathsFile known;
+  if (db_options_.db_paths.size() < 2 &&
+      PathsFile::Read(fs_, dbname_, &known).ok() &&
+      !known.PathsOf(cf_name).empty()) {
+    return known.PathsOf(cf_name);
+  }
+  return db_options_.db_paths;
+}
+
+Status RepairPlan::MoveTable(const std::string& name, const std::string& from,
+                             const std::string& to) {
+  const std::string source = from + "/" + name;
+  const std::string target = to + "/" + name;
+  Status s = fs_->RenameFile(source, target, IOOptions(), nullptr);
+  if (!s.ok()) {
+    // Another file system: copy.
+    s = CopyFile(fs_, source, Temperature::kUnknown, target,
+                 Temperature::kUnknown, 0, db_options_.use_fsync, nullptr);
+    if (s.ok()) {
+      s = fs_->DeleteFile(source, IOOptions(), nullptr);
+    }
+  }
+  std::unique_ptr<FSDirectory> folder;
+  if (s.ok()) {
+    s = fs_->NewDirectory(to, IOOptions(), &folder, nullptr);
+  }
+  return s.ok() ? folder->FsyncWithDirOptions(IOOptions(), nullptr,
+                                              DirFsyncOptions(target))
+                : s;
+}
+
+Status RepairPlan::Settle() {
+  for (const std::string& name : TableNames(fs_, folders_[0])) {
+    if (names_before_.count(name) > 0) {
+      continue;
+    }
+    Options options;
+    options.env = db_options_.env;
+    SstFileReader reader(options);
+    Status s = reader.Open(folders_[0] + "/" + name);
+    if (!s.ok()) {
+      return s;
+    }
+    const std::vector<std::string> own = PathsFile::Folders(
+        fs_, OwnPaths(reader.GetTableProperties()->column_family_name));
+    if (!own.empty() &&
+        std::find(own.begin(), own.end(), folders_[0]) == own.end()) {
+      s = MoveTable(name, folders_[0], own[0]);
+    }
+    if (!s.ok()) {
+      return s;
+    }
+  }
+  return Status::OK();
+}
+
+namespace {
+
+// `stock` runs RocksDB's repair with the plan's paths.
+template <typename Stock>
+Status Repair(const std::string& dbname, const DBOptions& db_options,
+              RepairPlan* plan, const Stock& stock) {
+  FileLock* lock = nullptr;
+  Status s = db_options.env->LockFile(LockFileName(dbname), &lock);
+  if (!s.ok()) {
+    return s;
+  }
+  s = plan->PutCopiesAway();
+  const Status unlocked = db_options.env->UnlockFile(lock);
+  if (s.ok()) {
+    s = unlocked;
+  }
+  if (s.ok()) {
+    s = stock();
+  }
+  return s.ok() ? plan->Settle() : s;
+}
+
+}  // namespace
+
+Status RepairDB(const std::string& dbname, const DBOptions& db_options,
+                const std::vector<ColumnFamilyDescriptor>& families) {
+  RepairPlan plan(dbname, db_options, families, {});
+  const Status s = plan.Make();
+  if (!s.ok() || !plan.over_paths()) {
+    return s.ok() ? StockRepairDB(dbname, db_options, families) : s;
+  }
+  DBOptions all_paths(db_options);
+  all_paths.db_paths = plan.paths();
+  return Repair(dbname, db_options, &plan, [&] {
+    return StockRepairDB(dbname, all_paths, WithoutPaths(families));
+  });
+}
+
+Status RepairDB(const std::string& dbname, const DBOptions& db_options,
+                const std::vector<ColumnFamilyDescriptor>& families,
+                const ColumnFamilyOptions& unknown_family) {
+  RepairPlan plan(dbname, db_options, families, unknown_family.cf_paths);
+  const Status s = plan.Make();
+  if (!s.ok() || !plan.over_paths()) {
+    return s.ok() ? StockRepairDB(dbname, db_options, families, unknown_family)
+                  : s;
+  }
+  DBOptions all_paths(db_options);
+  all_paths.db_paths = plan.paths();
+  ColumnFamilyOptions unknown_without(unknown_family);
+  unknown_without.cf_paths.clear();
+  return Repair(dbname, db_options, &plan, [&] {
+    return StockRepairDB(dbname, all_paths, WithoutPaths(families),
+                         unknown_without);
+  });
+}
+
+Status RepairDB(const std::string& dbname, const Options& options) {
+  RepairPlan plan(dbname, options, {}, options.cf_paths);
+  const Status s = plan.Make();
+  if (!s.ok() || !plan.over_paths()) {
+    return s.ok() ? StockRepairDB(dbname, options) : s;
+  }
+  Options all_paths(options);
+  all_paths.db_paths = plan.paths();
+  all_paths.cf_paths.clear();
+  return Repair(dbname, options, &plan,
+                [&] { return StockRepairDB(dbname, all_paths); });
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,115 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/paths/table_locator.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "file/filename.h"
+#include "rocksdb/types.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+std::string WithoutSlashes(const std::string& path) {
+  std::string folder = NormalizePath(path);
+  while (folder.size() > 1 && folder.back() == '/') {
+    folder.pop_back();
+  }
+  return folder;
+}
+
+}  // namespace
+
+bool TableLocator::AreSeveral(const std::vector<DbPath>& paths) {
+  return std::any_of(paths.begin(), paths.end(), [&](const DbPath& path) {
+    return path.path != paths[0].path &&
+           WithoutSlashes(path.path) != WithoutSlashes(paths[0].path);
+  });
+}
+
+const TableLocator::Listing& TableLocator::Of(const std::string& path) {
+  const auto [it, is_new] = listings_.try_emplace(path);
+  Listing& listing = it->second;
+  if (!is_new) {
+    return listing;
+  }
+  std::vector<std::string> names;
+  IOOptions io_options;
+  io_options.do_not_recurse = true;
+  const IOStatus s = fs_->GetChildren(path, io_options, &names, nullptr);
+  listing.complete = s.ok() || s.IsNotFound() || s.IsPathNotFound();
+  if (!s.ok()) {
+    return listing;
+  }
+  for (const std::string& name : names) {
+    uint64_t number = 0;
+    FileType type = kTempFile;
+    if (ParseFileName(name, &number, &type) && type == kTableFile) {
+      listing.numbers.insert(number);
+      newest_listed_ = std::max(newest_listed_, number);
+    }
+  }
+  return listing;
+}
+
+bool TableLocator::Exists(const std::string& path, uint64_t number) {
+  const std::string name = MakeTableFileName(path, number);
+  return fs_->FileExists(name, IOOptions(), nullptr).ok() ||
+         fs_->FileExists(Rocks2LevelTableFileName(name), IOOptions(), nullptr)
+             .ok();
+}
+
+bool TableLocator::HoldsNoTables(const std::string& path) {
+  const Listing& listing = Of(path);
+  return listing.complete && listing.numbers.empty();
+}
+
+TableLocator::Place TableLocator::Probe(const std::vector<DbPath>& paths,
+                                        uint64_t number, uint32_t path) {
+  if (Exists(paths[path].path, number)) {
+    return {path, true};
+  }
+  for (uint32_t i = 0; i < paths.size(); i++) {
+    if (i != path && Exists(paths[i].path, number)) {
+      return {i, true};
+    }
+  }
+  return {path, false};
+}
+
+TableLocator::Place TableLocator::Find(const std::vector<DbPath>& paths,
+                                       uint64_t number, uint32_t hint) {
+  assert(!paths.empty());
+  const auto path =
+      static_cast<uint32_t>(std::min<size_t>(hint, paths.size() - 1));
+  if (source_ == Source::kProbes) {
+    return Probe(paths, number, path);
+  }
+  if (Of(paths[path].path).numbers.count(number) > 0) {
+    return {path, true};
+  }
+  bool all_known = true;
+  for (uint32_t i = 0; i < paths.size(); i++) {
+    const Listing& listing = Of(paths[i].path);
+    all_known = all_known && listing.complete;
+    if (listing.numbers.count(number) > 0) {
+      // The table may have been moved since the folders were listed, if another
+      // process has the DB open for writing.
+      return {Exists(paths[path].path, number) ? path : i, true};
+    }
+  }
+  if (!all_known) {
+    return {path, true};
+  }
+  if (number > newest_listed_) {
+    return Probe(paths, number, path);
+  }
+  return {path, false};
+}
+
+}  // namespace ROCKSDB_NAMESPACE

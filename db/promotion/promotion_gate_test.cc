@@ -1,0 +1,169 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+// Tests when nothing is promoted by flush, what the property reports then, and
+// what waits for a promotion.
+
+#include <atomic>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
+#include "rocksdb/compaction_filter.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class PromotionGateTest : public HotRapSafetyTestBase {
+ public:
+  PromotionGateTest() : HotRapSafetyTestBase("promotion_gate_test") {}
+
+  std::string BlockedReason() {
+    std::map<std::string, std::string> stats;
+    EXPECT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+    return stats["promotion_blocked_reason"];
+  }
+  void ExpectBlocked(const std::string& by) {
+    EXPECT_NE(std::string::npos, BlockedReason().find(by)) << BlockedReason();
+  }
+
+  void Open(const Options& options) {
+    DestroyAndReopen(options);
+    WaitForRalt();
+  }
+
+  // Reads until a promotion was due and was put off.
+  void TouchUntilPutOff() {
+    const uint64_t before = Counter(HotRapCounter::kBackoffs);
+    for (int round = 0; Counter(HotRapCounter::kBackoffs) == before; round++) {
+      ASSERT_LT(round, 20000) << "no promotion is tried";
+      Touch(Fillers());
+    }
+    EXPECT_EQ(0, Counter(HotRapCounter::kSeals));
+  }
+};
+
+// Nothing would remove the files from L0.
+TEST_F(PromotionGateTest, NothingByFlushWithoutAutomaticCompactions) {
+  Options options = TrapOptions();
+  options.disable_auto_compactions = true;
+  Open(options);
+  LoadSlow(10);
+  ExpectBlocked("disable_auto_compactions");
+  ASSERT_NO_FATAL_FAILURE(TouchUntilPutOff());
+  EXPECT_EQ(0, NumTableFilesAtLevel(0));
+
+  ASSERT_OK(db_->SetOptions({{"disable_auto_compactions", "false"}}));
+  EXPECT_EQ("", BlockedReason());
+  ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
+  EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+}
+
+// ---- PauseBackgroundWork ----------------------------------------------------
+
+// Whoever has paused background work may copy or compare files: no new version
+// may follow.
+TEST_F(PromotionGateTest, PauseWaitsForAPromotionThatIsInstalled) {
+  Open(TrapOptions());
+  LoadSlow(10);
+  FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(3, 7)));
+  FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
+  build.Open();
+  ASSERT_TRUE(manifest.WaitCaught());
+  std::atomic<bool> paused{false};
+  std::thread pauser([&] {
+    EXPECT_OK(db_->PauseBackgroundWork());
+    paused.store(true);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(paused.load());
+  manifest.Open();
+  pauser.join();
+  EXPECT_EQ(1, NumTableFilesAtLevel(0));
+  ExpectBlocked("paused");
+  ASSERT_OK(db_->ContinueBackgroundWork());
+  WaitForPromotionIdle();
+  EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+}
+
+// A promotion that is not so far yet is not waited for, and is installed later,
+// if at all.
+TEST_F(PromotionGateTest, NothingIsInstalledWhilePaused) {
+  Open(TrapOptions());
+  LoadSlow(10);
+  FileGate build(fs_.get(), FileOp::kCreate, kFastTable);
+  ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(3, 7)));
+  ASSERT_OK(db_->PauseBackgroundWork());
+  FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
+  build.Open();
+  EXPECT_FALSE(manifest.WaitCaught(std::chrono::milliseconds(300)));
+  EXPECT_EQ(0, NumTableFilesAtLevel(0));
+  manifest.Open();
+  ASSERT_OK(db_->ContinueBackgroundWork());
+  WaitForPromotionIdle();
+  ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
+  EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+}
+
+// ---- What the property says ------------------------------------------------
+
+TEST_F(PromotionGateTest, NoReasonWherePromotionCanHappen) {
+  Open(TrapOptions());
+  LoadSlow(10);
+  EXPECT_EQ("", BlockedReason());
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=false;}"}}));
+  ExpectBlocked("hotrap.enabled is false");
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=true;}"}}));
+  EXPECT_EQ("", BlockedReason());
+}
+
+TEST_F(PromotionGateTest, ACompactionFilter) {
+  class KeepsAll : public CompactionFilter {
+   public:
+    const char* Name() const override { return "KeepsAll"; }
+  };
+  const KeepsAll filter;
+  Options options = TrapOptions();
+  options.compaction_filter = &filter;
+  Open(options);
+  LoadSlow(10);
+  ExpectBlocked("compaction filter");
+  ASSERT_NO_FATAL_FAILURE(Touch(Keys(0, 10)));
+  EXPECT_EQ(0, Counter(HotRapCounter::kAdmissions));
+  Close();
+}
+
+TEST_F(PromotionGateTest, EachValueIsABlob) {
+  Options options = TrapOptions();
+  options.enable_blob_files = true;
+  Open(options);
+  LoadSlow(10);
+  ExpectBlocked("blob");
+  ASSERT_NO_FATAL_FAILURE(Touch(Keys(0, 10)));
+  EXPECT_EQ(0, Counter(HotRapCounter::kAdmissions));
+  // Blobs remain when the option is off.
+  ASSERT_OK(db_->SetOptions({{"enable_blob_files", "false"}}));
+  ExpectBlocked("blob");
+}
+
+// Reads show whether some values are blobs.
+TEST_F(PromotionGateTest, LargeValuesAreBlobs) {
+  Options options = TrapOptions();
+  options.enable_blob_files = true;
+  options.min_blob_size = 100;
+  Open(options);
+  LoadSlow(10);
+  EXPECT_EQ("", BlockedReason());
+  ASSERT_NO_FATAL_FAILURE(Touch(Keys(0, 10)));
+  EXPECT_EQ(0, Counter(HotRapCounter::kAdmissions));
+  ExpectBlocked("blob");
+  ASSERT_OK(Put("small", "value"));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  EXPECT_EQ("value", Get("small"));
+  EXPECT_EQ(1, Counter(HotRapCounter::kAdmissions));
+  EXPECT_EQ("", BlockedReason());
+}
+
+}  // namespace ROCKSDB_NAMESPACE

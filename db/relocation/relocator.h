@@ -1,0 +1,132 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Moves the tables of one column family that lie on the wrong tier, one at a
+// time, in the background, until no table is left that may be moved.
+//
+// It runs in the compactions' thread pool, which may have a single thread, and
+// must not block a compaction. So it works in steps of about 0.1 s, and
+// requeues itself when other work is waiting; the table stays taken between
+// steps. While it must not continue, for example because background work is
+// paused, it polls every kPollMicros. If nothing can be moved, it ends until
+// there is a new version.
+//
+// Invariants: it never makes the fast path exceed the budget, and the DB never
+// waits for it longer than one step (Interrupt()).
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "plugin/hotrap/db/relocation/relocation_picker.h"
+#include "rocksdb/status.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapTier;
+class RelocationJob;
+class Version;
+class VersionEdit;
+struct MutableCFOptions;
+
+class Relocator {
+ public:
+  explicit Relocator(HotRapTier* tier);
+  ~Relocator();
+  Relocator(const Relocator&) = delete;
+  Relocator& operator=(const Relocator&) = delete;
+
+  // ---- Any thread ----------------------------------------------------------
+
+  // Bytes on the wrong tier, in the newest version.
+  void set_bytes_left(uint64_t bytes) {
+    bytes_left_.store(bytes, std::memory_order_relaxed);
+  }
+  uint64_t bytes_left() const {
+    return bytes_left_.load(std::memory_order_relaxed);
+  }
+  // Schedules a step if there may be something to do. Cheap.
+  void MaybeSchedule();
+  // The same after a read. Since a read brings no new information, this does
+  // nothing for a while after a step found nothing to do.
+  void MaybeScheduleForRead() {
+    if (bytes_left() > 0 &&
+        NowMicros() >= idle_until_micros_.load(std::memory_order_relaxed)) {
+      MaybeSchedule();
+    }
+  }
+
+  // ---- REQUIRES: DB mutex held ---------------------------------------------
+
+  void Configure(const MutableCFOptions& options, bool active);
+  // Gives back the table that is being moved, for callers that are about to
+  // choose files themselves. Releases the mutex while it waits for a step or an
+  // installation to end.
+  void Interrupt();
+  // Whether an edit is being installed.
+  bool installing() const;
+
+  // Drops an unfinished move. REQUIRES: DB mutex not held, the tier stopped and
+  // not busy.
+  void Abandon();
+
+  // Runs one step. Returns whether another one should follow. For the
+  // background job only.
+  bool Step();
+  // Called by the background job when no step follows.
+  void StepsEnd();
+
+ private:
+  static constexpr int kPollMicros = 20 * 1000;
+  static constexpr uint64_t kIdleMicros = 1000 * 1000;
+  // Time until a table that could not be moved is tried again.
+  static constexpr uint64_t kRetryMicros = 60 * 1000 * 1000;
+
+  enum class Next { kGoOn, kPoll, kEnd };
+  // Returns whether a table may be taken, or its copy continued. REQUIRES: DB
+  // mutex held.
+  Next MayRun() const;
+  Next Begin();
+  Next Continue();
+  void Drop(const Status& reason);
+
+  // REQUIRES: DB mutex held.
+  std::vector<RelocationTable> Tables() const;
+  // Picks from `tables`, which are all tables of the column family.
+  std::vector<RelocationTable> Candidates(
+      const std::vector<RelocationTable>& tables, int first_slow_level,
+      bool upper_levels_are_due);
+  uint64_t FastRoomBytes(const std::vector<RelocationTable>& tables) const;
+  // Returns whether the disk of the path has room.
+  bool DiskHasRoom(uint32_t path_id, uint64_t bytes) const;
+  uint64_t NowMicros() const;
+
+  HotRapTier* const tier_;
+  std::atomic<uint64_t> bytes_left_{0};
+  std::atomic<uint64_t> bytes_per_sec_{0};  // 0 means off
+  std::atomic<bool> scheduled_{false};
+  std::atomic<uint64_t> idle_until_micros_{0};
+  // Calls of MaybeSchedule(): all, and those before the last step.
+  std::atomic<uint64_t> calls_{0};
+  uint64_t calls_seen_ = 0;
+
+  // Written with the DB mutex held, by a step or while no step runs.
+  std::unique_ptr<RelocationJob> job_;
+  bool verified_ = false;
+  // Protected by the DB mutex.
+  std::optional<std::thread::id> running_;  // thread of the running step
+  bool interrupted_ = false;
+
+  // When to retry tables that could not be moved, by number. Used by steps
+  // only.
+  std::unordered_map<uint64_t, uint64_t> retry_at_micros_;
+};
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,395 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Tests that everything that opens, copies or destroys a DB works over two
+// paths, or refuses before touching anything. For RepairDB see
+// repair_plan_test.cc.
+
+#include <set>
+
+#include "plugin/hotrap/db/paths/paths_file.h"
+#include "plugin/hotrap/test_util/two_path_test_base.h"
+#include "rocksdb/hotrap.h"
+#include "rocksdb/metadata.h"
+#include "rocksdb/utilities/checkpoint.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class OpenersTest : public TwoPathTestBase {
+ public:
+  OpenersTest() : TwoPathTestBase("openers_test") {}
+
+  Status OpenAsSecondary(const Options& options) {
+    Close();
+    Options all_open(options);
+    all_open.max_open_files = -1;
+    return DB::OpenAsSecondary(all_open, Fast(), Folder("secondary"), &db_);
+  }
+  static bool Names(const Status& s, const std::string& text) {
+    return s.ToString().find(text) != std::string::npos;
+  }
+  std::string Known() {
+    std::string text;
+    EXPECT_OK(ReadFileToString(env_, PathsFile::FileName(Fast()), &text));
+    return text;
+  }
+  // The files that a refused call must not change.
+  std::vector<std::map<std::string, uint64_t>> AllContents() {
+    return {Contents(Fast()), Contents(Slow())};
+  }
+};
+
+// ---- best_efforts_recovery -------------------------------------------------
+
+TEST_F(OpenersTest, BestEffortsOfAWholeDB) {
+  for (const bool hotrap : {false, true}) {
+    ASSERT_OK(DestroyDB(Fast(), TwoPaths()));
+    MakeDB();
+    Options options = TwoPaths();
+    options.hotrap.enabled = hotrap;
+    Options best(options);
+    best.best_efforts_recovery = true;
+    ASSERT_OK(Open(best, Fast()));
+    // The WAL is not read.
+    EXPECT_LE(kNumKeys - 10, NumFound());
+    ASSERT_OK(Open(options, Fast()));
+    EXPECT_LE(kNumKeys - 10, NumFound());
+    Close();
+  }
+}
+
+TEST_F(OpenersTest, BestEffortsAfterAMove) {
+  MakeDB();
+  MoveTables(Slow(), Fast());
+  Options best = OptionsFor({});
+  best.best_efforts_recovery = true;
+  ASSERT_OK(Open(best, Fast()));
+  EXPECT_LE(kNumKeys - 10, NumFound());
+}
+
+TEST_F(OpenersTest, BestEffortsWithoutThePaths) {
+  MakeDB();
+  const auto before = AllContents();
+  for (const bool is_known : {true, false}) {
+    if (!is_known) {
+      ASSERT_OK(PathsFile::Remove(fs_, Fast()));
+    }
+    for (const bool in_options : {false, true}) {
+      Options best = in_options ? OptionsFor({Fast()}) : OptionsFor({});
+      best.best_efforts_recovery = true;
+      const Status s = Open(best, Fast());
+      EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+      EXPECT_EQ(is_known, Names(s, "has tables in " + Slow())) << s.ToString();
+    }
+  }
+  EXPECT_EQ(before[1], Contents(Slow()));
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+// A disk is not mounted.
+TEST_F(OpenersTest, BestEffortsWithoutADisk) {
+  MakeDB();
+  Move(Slow(), Folder("away"));
+  Options best = TwoPaths();
+  best.best_efforts_recovery = true;
+  const Status s = Open(best, Fast());
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Names(s, "is its disk mounted?")) << s.ToString();
+  ASSERT_OK(env_->DeleteDir(Slow()));
+  Move(Folder("away"), Slow());
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+// Best-efforts recovery is meant for lost tables.
+TEST_F(OpenersTest, BestEffortsWithoutOneTable) {
+  MakeDB();
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  ASSERT_OK(db_->Put(WriteOptions(), "later", "value"));
+  ASSERT_OK(db_->Flush(FlushOptions()));
+  std::vector<LiveFileMetaData> live;
+  db_->GetLiveFilesMetaData(&live);
+  Close();
+  for (const auto& file : live) {
+    if (file.smallestkey == "later") {
+      ASSERT_OK(env_->DeleteFile(file.db_path + file.name));
+    }
+  }
+  Options best = TwoPaths();
+  best.best_efforts_recovery = true;
+  ASSERT_OK(Open(best, Fast()));
+  EXPECT_LE(kNumKeys - 10, NumFound());
+}
+
+// ---- Secondary and follower ------------------------------------------------
+
+TEST_F(OpenersTest, Secondary) {
+  MakeDB();
+  ASSERT_OK(OpenAsSecondary(TwoPaths()));
+  EXPECT_EQ(kNumKeys, NumFound());
+  // Later tables may be on either path.
+  DB* primary = nullptr;
+  ASSERT_OK(DB::Open(TwoPaths(), Fast(), &primary));
+  for (int i = 0; i < kNumKeys; i++) {
+    ASSERT_OK(primary->Put(WriteOptions(), Key(i), "new"));
+  }
+  ASSERT_OK(primary->Flush(FlushOptions()));
+  ASSERT_OK(db_->TryCatchUpWithPrimary());
+  std::string value;
+  ASSERT_OK(db_->Get(ReadOptions(), Key(0), &value));
+  EXPECT_EQ("new", value);
+  CompactRangeOptions compact;
+  compact.change_level = true;
+  compact.target_level = 4;
+  compact.target_path_id = 1;
+  ASSERT_OK(primary->CompactRange(compact, nullptr, nullptr));
+  ASSERT_OK(primary->Put(WriteOptions(), Key(0), "newer"));
+  ASSERT_OK(primary->Flush(FlushOptions()));
+  ASSERT_OK(db_->TryCatchUpWithPrimary());
+  ASSERT_OK(db_->Get(ReadOptions(), Key(0), &value));
+  EXPECT_EQ("newer", value);
+  ASSERT_OK(db_->Get(ReadOptions(), Key(1), &value));
+  EXPECT_EQ("new", value);
+  ASSERT_OK(primary->Close());
+  delete primary;
+}
+
+TEST_F(OpenersTest, SecondaryAfterAMove) {
+  MakeDB();
+  MoveTables(Slow(), Fast());
+  ASSERT_OK(OpenAsSecondary(OptionsFor({Fast()})));
+  EXPECT_EQ(kNumKeys, NumFound());
+}
+
+TEST_F(OpenersTest, SecondaryWithoutThePaths) {
+  MakeDB();
+  const auto before = AllContents();
+  for (const bool is_known : {true, false}) {
+    if (!is_known) {
+      ASSERT_OK(PathsFile::Remove(fs_, Fast()));
+    }
+    // Without a list of paths, a secondary would look for tables in the
+    // primary's folder.
+    const Status s = OpenAsSecondary(OptionsFor({}));
+    EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+    EXPECT_EQ(is_known, Names(s, "has tables in " + Slow())) << s.ToString();
+  }
+  EXPECT_EQ(before[1], Contents(Slow()));
+}
+
+TEST_F(OpenersTest, Follower) {
+  MakeDB();
+  const auto before = AllContents();
+  std::unique_ptr<DB> follower;
+  for (const Options& options : {TwoPaths(), OptionsFor({})}) {
+    Options all_open(options);
+    all_open.max_open_files = -1;
+    const Status s =
+        DB::OpenAsFollower(all_open, Folder("follower"), Fast(), &follower);
+    EXPECT_TRUE(s.IsNotSupported() || s.IsInvalidArgument()) << s.ToString();
+  }
+  EXPECT_EQ(before, AllContents());
+}
+
+TEST_F(OpenersTest, FollowerOfOnePath) {
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));
+  ASSERT_OK(db_->Flush(FlushOptions()));
+  Close();
+  Options options = OptionsFor({});
+  options.max_open_files = -1;
+  std::unique_ptr<DB> follower;
+  ASSERT_OK(DB::OpenAsFollower(options, Folder("follower"), Fast(), &follower));
+  std::string value;
+  EXPECT_OK(follower->Get(ReadOptions(), "key", &value));
+  follower.reset();
+}
+
+// ---- Export, checkpoint ----------------------------------------------------
+
+TEST_F(OpenersTest, ExportColumnFamily) {
+  MakeDB();
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  Checkpoint* checkpoint = nullptr;
+  ASSERT_OK(Checkpoint::Create(db_, &checkpoint));
+  const std::unique_ptr<Checkpoint> checkpoint_guard(checkpoint);
+  ExportImportFilesMetaData* metadata = nullptr;
+  ASSERT_OK(checkpoint->ExportColumnFamily(db_->DefaultColumnFamily(),
+                                           Folder("export"), &metadata));
+  const std::unique_ptr<ExportImportFilesMetaData> metadata_guard(metadata);
+  std::vector<LiveFileMetaData> live;
+  db_->GetLiveFilesMetaData(&live);
+  EXPECT_EQ(live.size(), metadata->files.size());
+  EXPECT_EQ(static_cast<int>(live.size()), NumTables(Folder("export")));
+  ColumnFamilyHandle* imported = nullptr;
+  ASSERT_OK(db_->CreateColumnFamilyWithImport(TwoPaths(), "imported",
+                                              ImportColumnFamilyOptions(),
+                                              *metadata, &imported));
+  handles_.push_back(imported);
+  EXPECT_EQ(kNumKeys, NumFound(imported));
+}
+
+TEST_F(OpenersTest, CheckpointRefuses) {
+  MakeDB();
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  Checkpoint* checkpoint = nullptr;
+  ASSERT_OK(Checkpoint::Create(db_, &checkpoint));
+  const std::unique_ptr<Checkpoint> guard(checkpoint);
+  EXPECT_TRUE(
+      checkpoint->CreateCheckpoint(Folder("checkpoint")).IsNotSupported());
+  EXPECT_TRUE(env_->FileExists(Folder("checkpoint")).IsNotFound());
+  EXPECT_EQ(kNumKeys, NumFound());
+}
+
+TEST_F(OpenersTest, ListColumnFamilies) {
+  MakeDB();
+  std::vector<std::string> names;
+  ASSERT_OK(DB::ListColumnFamilies(DBOptions(), Fast(), &names));
+  EXPECT_EQ(1u, names.size());
+}
+
+// ---- The file with the paths -----------------------------------------------
+
+TEST_F(OpenersTest, PathsAreKept) {
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  const std::string two = "HOTRAP_PATHS 1\ndb " + Fast() +
+                          "\npaths 1048576:" + Fast() +
+                          " 1099511627776:" + Slow() + "\n";
+  EXPECT_EQ(two, Known());
+  ColumnFamilyOptions family(TwoPaths());
+  family.cf_paths = {{Folder("cf_fast/"), 1}, {Folder("cf_slow"), 2}};
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(family, "family", &handle));
+  handles_.push_back(handle);
+  const std::string with_family = two + "cf family 1:" + Folder("cf_fast") +
+                                  " 2:" + Folder("cf_slow") + "\n";
+  EXPECT_EQ(with_family, Known());
+  // Removed with the family, at the latest when the DB is reopened.
+  ASSERT_OK(db_->DropColumnFamily(handle));
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  EXPECT_EQ(two, Known());
+  // The file is written only if it differs.
+  uint64_t before = 0;
+  uint64_t after = 0;
+  ASSERT_OK(
+      WriteStringToFile(env_, two + "# mine\n", PathsFile::FileName(Fast())));
+  ASSERT_OK(env_->GetFileSize(PathsFile::FileName(Fast()), &before));
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  ASSERT_OK(env_->GetFileSize(PathsFile::FileName(Fast()), &after));
+  EXPECT_EQ(before, after);
+  // The file is not deleted.
+  ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));
+  ASSERT_OK(db_->Flush(FlushOptions()));
+  ASSERT_OK(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
+  ASSERT_OK(db_->EnableFileDeletions());
+  EXPECT_EQ(before, Known().size());
+}
+
+TEST_F(OpenersTest, OnePathKeepsNoFile) {
+  for (const std::vector<std::string>& folders :
+       {std::vector<std::string>{}, {Fast()}, {Fast(), Fast() + "/"}}) {
+    ASSERT_OK(Open(OptionsFor(folders), Fast()));
+    ColumnFamilyHandle* handle = nullptr;
+    ASSERT_OK(db_->CreateColumnFamily(
+        OptionsFor({}), "family" + std::to_string(folders.size()), &handle));
+    ASSERT_OK(db_->DropColumnFamily(handle));
+    handles_.push_back(handle);
+    EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
+    Close();
+  }
+  // Back to one path.
+  MakeDB();
+  EXPECT_TRUE(PathsFile::Exists(fs_, Fast()));
+  MoveTables(Slow(), Fast());
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
+}
+
+TEST_F(OpenersTest, ReadersWriteNoFile) {
+  MakeDB();
+  ASSERT_OK(PathsFile::Remove(fs_, Fast()));
+  for (const bool all_open : {false, true}) {
+    Options options = TwoPaths();
+    options.max_open_files = all_open ? -1 : 100;
+    ASSERT_OK(DB::OpenForReadOnly(options, Fast(), &db_));
+    Close();
+  }
+  ASSERT_OK(OpenAsSecondary(TwoPaths()));
+  Close();
+  EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
+}
+
+// Neither damage to the file nor an error while writing it matters.
+TEST_F(OpenersTest, PathsCannotBeKept) {
+  MakeDB();
+  ASSERT_OK(WriteStringToFile(env_, std::string(1000, '\xff'),
+                              PathsFile::FileName(Fast())));
+  ExpectWhole(TwoPaths(), Fast());
+  EXPECT_NE(std::string::npos, Known().find(Slow()));
+  Close();
+  ASSERT_OK(PathsFile::Remove(fs_, Fast()));
+  ASSERT_OK(env_->CreateDir(PathsFile::FileName(Fast()) + ".tmp"));
+  ExpectWhole(TwoPaths(), Fast());
+  Close();
+  ASSERT_OK(env_->DeleteDir(PathsFile::FileName(Fast()) + ".tmp"));
+}
+
+// ---- DestroyDB -------------------------------------------------------------
+
+TEST_F(OpenersTest, DestroyWithoutThePaths) {
+  for (const bool in_options : {false, true}) {
+    Options options = TwoPaths();
+    options.create_missing_column_families = true;
+    ColumnFamilyOptions family(options);
+    family.cf_paths = {{Folder("cf_fast"), 1 << 20},
+                       {Folder("cf_slow"), 1ull << 40}};
+    ASSERT_OK(OpenWithFamily(options, Fast(), family));
+    Fill();
+    Fill(handles_[1]);
+    Close();
+    ASSERT_OK(DestroyDB(Fast(), in_options ? OptionsFor({Fast()}) : Options()));
+    for (const char* folder : {"fast", "slow", "cf_fast", "cf_slow"}) {
+      EXPECT_TRUE(env_->FileExists(Folder(folder)).IsNotFound()) << folder;
+    }
+  }
+}
+
+TEST_F(OpenersTest, DestroyWithThePaths) {
+  MakeDB();
+  ASSERT_OK(DestroyDB(Fast(), TwoPaths()));
+  EXPECT_TRUE(env_->FileExists(Fast()).IsNotFound());
+  EXPECT_TRUE(env_->FileExists(Slow()).IsNotFound());
+}
+
+// The file of a copy names the folders of the original.
+TEST_F(OpenersTest, DestroyACopy) {
+  MakeDB();
+  CopyFolder(Fast(), Folder("copy"));
+  const auto before = AllContents();
+  ASSERT_OK(DestroyDB(Folder("copy"), Options()));
+  EXPECT_EQ(before, AllContents());
+  EXPECT_TRUE(env_->FileExists(Folder("copy")).IsNotFound());
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+// Another DB is in a folder that once held tables of this one.
+TEST_F(OpenersTest, DestroyLeavesOthersAlone) {
+  MakeDB();
+  MoveTables(Slow(), Fast());
+  ASSERT_OK(Open(OptionsFor({}), Slow()));
+  for (int i = 0; i < kNumKeys; i++) {
+    ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
+  }
+  Close();
+  ASSERT_OK(DestroyDB(Fast(), Options()));
+  ExpectWhole(OptionsFor({}), Slow());
+}
+
+TEST_F(OpenersTest, DestroyOnePath) {
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  Close();
+  ASSERT_OK(DestroyDB(Fast(), Options()));
+  EXPECT_TRUE(env_->FileExists(Fast()).IsNotFound());
+}
+
+}  // namespace ROCKSDB_NAMESPACE
