@@ -6,9 +6,9 @@
 
 off     every program, with HotRAP compiled in and off
 forced  programs whose DBs are relevant for HotRAP, with HotRAP on in every DB
-        that supports it (HOTRAP_FORCE, test_util/hotrap_force.h). In half of the
-        cases everything is worth promoting; in the other half RALT decides.
-        A case's half depends only on its name.
+        that supports it (HOTRAP_FORCE, test_util/hotrap_force.h). In half of
+        the cases everything is worth promoting; in the other half RALT
+        decides. A case's half depends only on its name.
 
 Builds the programs in build/check, one ahead of those that run. The results
 are in build/upstream, one file per program, written as they come in. Cases

@@ -19,7 +19,6 @@
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/compaction_copies.h"
-#include "plugin/hotrap/db/hooks/hotrap_hooks.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/db/placement/hotrap_picking.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"

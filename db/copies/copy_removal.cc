@@ -12,7 +12,6 @@
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/compaction_copies.h"
 #include "plugin/hotrap/db/copies/promoted_copies.h"
-#include "plugin/hotrap/db/hooks/hotrap_hooks.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 
 namespace ROCKSDB_NAMESPACE {

@@ -14,7 +14,6 @@
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/copy_marks.h"
 #include "plugin/hotrap/db/copies/promoted_copies.h"
-#include "plugin/hotrap/db/hooks/hotrap_hooks.h"
 #include "plugin/hotrap/db/promotion/promotion_job.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/hotrap.h"

@@ -15,9 +15,7 @@
 #include "file/filename.h"
 #include "file/sst_file_manager_impl.h"
 #include "logging/logging.h"
-#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/copies_collector.h"
-#include "plugin/hotrap/db/hooks/hotrap_hooks.h"
 #include "plugin/hotrap/db/promotion/newer_version_check.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "plugin/hotrap/db/tier/space_reservation.h"
@@ -70,21 +68,20 @@ bool Remove(std::vector<PromotionRecordPtr>* records, HotRapStats* stats,
 }  // namespace
 
 PromotionJob::PromotionJob(HotRapTier* tier)
-    : tier_(tier), db_(tier->db()), cfd_(tier->cfd()) {}
+    : tier_(tier), db_(tier->db()), access_(tier->db()), cfd_(tier->cfd()) {}
 
 PromotionJob::~PromotionJob() {
   if (sv_ == nullptr) {
     return;
   }
-  DbAccess(db_).ReleaseSuperVersion(sv_);
-  const DbAccess db(db_);
+  access_.ReleaseSuperVersion(sv_);
   if (pending_output_ != nullptr) {
     InstrumentedMutexLock lock(db_->mutex());
-    db.ReleasePendingOutput(pending_output_);
+    access_.ReleasePendingOutput(pending_output_);
   }
   // Delete tables that became obsolete while the job referenced S and the
   // pending output.
-  db.DeleteObsoleteFiles();
+  access_.DeleteObsoleteFiles();
 }
 
 void PromotionJob::Run() {
@@ -191,7 +188,7 @@ bool PromotionJob::CheckSince() {
   } else {
     CheckAll(sv);
   }
-  DbAccess(db_).ReleaseSuperVersion(sv);
+  access_.ReleaseSuperVersion(sv);
   return records_.size() < before;
 }
 
@@ -214,7 +211,7 @@ bool PromotionJob::DropInvalidated() {
 void PromotionJob::Promote() {
   {
     InstrumentedMutexLock lock(db_->mutex());
-    pending_output_ = DbAccess(db_).CapturePendingOutput();
+    pending_output_ = access_.CapturePendingOutput();
   }
   CheckAll(sv_);
   Status s;
@@ -253,12 +250,12 @@ Status PromotionJob::Build() {
   {
     InstrumentedMutexLock lock(db_->mutex());
     meta_.fd =
-        FileDescriptor(DbAccess(db_).versions()->NewFileNumber(), /*path_id=*/0,
+        FileDescriptor(access_.versions()->NewFileNumber(), /*path_id=*/0,
                        /*file_size=*/0);
     options = cfd_->GetLatestMutableCFOptions();
-    file_options = DbAccess(db_).file_options_for_compaction();
+    file_options = access_.file_options_for_compaction();
     file_options.temperature = options.default_write_temperature;
-    directory = DbAccess(db_).DataDir(cfd_, 0);
+    directory = access_.DataDir(cfd_, 0);
   }
   const ImmutableOptions& ioptions = cfd_->ioptions();
   int64_t now = 0;
@@ -280,25 +277,24 @@ Status PromotionJob::Build() {
       GetCompressionFlush(ioptions, options), options.compression_opts,
       cfd_->GetID(), cfd_->GetName(), /*level=*/0, /*newest_key_time=*/now,
       /*is_bottommost=*/false, TableFileCreationReason::kMisc,
-      /*oldest_key_time=*/now, static_cast<uint64_t>(now),
-      DbAccess(db_).db_id(), DbAccess(db_).db_session_id(),
+      /*oldest_key_time=*/now, static_cast<uint64_t>(now), access_.db_id(),
+      access_.db_session_id(),
       /*target_file_size=*/0, meta_.fd.GetNumber());
   PromotionRecordIterator iterator(&records_);
   IOStatus io_status;
   file_exists_ = true;
   Status s = BuildTable(
-      DbAccess(db_).name(), DbAccess(db_).versions(),
-      DbAccess(db_).immutable_options(), table_options, file_options,
-      cfd_->table_cache(), &iterator,
+      access_.name(), access_.versions(), access_.immutable_options(),
+      table_options, file_options, cfd_->table_cache(), &iterator,
       /*range_del_iters=*/{}, &meta_,
       /*blob_file_additions=*/nullptr, /*snapshots=*/{},
       /*earliest_snapshot=*/kMaxSequenceNumber,
       /*earliest_write_conflict_snapshot=*/kMaxSequenceNumber,
       /*job_snapshot=*/kMaxSequenceNumber, /*snapshot_checker=*/nullptr,
       options.paranoid_file_checks, /*internal_stats=*/nullptr, &io_status,
-      DbAccess(db_).io_tracer(), BlobFileCreationReason::kFlush,
-      /*seqno_to_time_mapping=*/nullptr, DbAccess(db_).event_logger(),
-      DbAccess(db_).NextJobId());
+      access_.io_tracer(), BlobFileCreationReason::kFlush,
+      /*seqno_to_time_mapping=*/nullptr, access_.event_logger(),
+      access_.NextJobId());
   io_status.PermitUncheckedError();
   if (s.ok() && directory != nullptr) {
     s = directory->FsyncWithDirOptions(
@@ -314,16 +310,16 @@ bool PromotionJob::OthersAreInstalling() const {
   // A waiting MANIFEST writer may include our edit in its group without
   // checking with us again. Whoever paused background work or announced an
   // ingestion relies on levels that do not change.
-  return DbAccess(db_).manifest_is_busy() || DbAccess(db_).ingestion_runs() ||
-         DbAccess(db_).paused();
+  return access_.manifest_is_busy() || access_.ingestion_runs() ||
+         access_.paused();
 }
 
 Status PromotionJob::BeforeInstall() {
   db_->mutex()->AssertHeld();
-  if (tier_->stopped() || DbAccess(db_).shutting_down()) {
+  if (tier_->stopped() || access_.shutting_down()) {
     return Status::ShutdownInProgress();
   }
-  if (DbAccess(db_).background_work_stopped()) {
+  if (access_.background_work_stopped()) {
     return Status::Aborted("background work is stopped");
   }
   if (tier_->level_changes() > 0) {
@@ -358,19 +354,19 @@ Status PromotionJob::Install() {
       edit_.AddFile(/*level=*/0, meta_);
       tier_->set_promotion_edit(&edit_);
       TEST_SYNC_POINT("HotRap::PromotionJob::Install");
-      s = DbAccess(db_).versions()->LogAndApply(
-          cfd_, ReadOptions(), WriteOptions(), &edit_, db_->mutex(),
-          DbAccess(db_).DbDir());
+      s = access_.versions()->LogAndApply(cfd_, ReadOptions(), WriteOptions(),
+                                          &edit_, db_->mutex(),
+                                          access_.DbDir());
       TEST_KILL_RANDOM("PromotionJob::Installed:0");
       tier_->set_promotion_edit(nullptr);
-      DbAccess(db_).SignalBackgroundWork();
+      access_.SignalBackgroundWork();
       if (s.ok()) {
-        DbAccess(db_).InstallSuperVersion(cfd_, &sv_context);
-      } else if (!DbAccess(db_).versions()->io_status().ok()) {
+        access_.InstallSuperVersion(cfd_, &sv_context);
+      } else if (!access_.versions()->io_status().ok()) {
         // As after a failed flush, it is unknown whether the edit is in the
         // MANIFEST, so the file must stay.
         file_exists_ = false;
-        DbAccess(db_).SetManifestError();
+        access_.SetManifestError();
       }
     }
   }
@@ -389,7 +385,7 @@ Status PromotionJob::Install() {
                  cfd_->GetName().c_str(), records_.size(), bytes,
                  meta_.fd.GetNumber());
   auto* sst_file_manager = static_cast<SstFileManagerImpl*>(
-      DbAccess(db_).immutable_options().sst_file_manager.get());
+      access_.immutable_options().sst_file_manager.get());
   if (sst_file_manager != nullptr) {
     sst_file_manager
         ->OnAddFile(TableFileName(cfd_->ioptions().cf_paths,
@@ -425,8 +421,7 @@ void PromotionJob::DeleteFile() {
   TableCache::Evict(cfd_->table_cache()->get_cache().get(),
                     meta_.fd.GetNumber());
   // BuildTable has already removed the file if it failed.
-  DbAccess(db_)
-      .immutable_options()
+  access_.immutable_options()
       .fs
       ->DeleteFile(TableFileName(cfd_->ioptions().cf_paths,
                                  meta_.fd.GetNumber(), meta_.fd.GetPathId()),

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "db/version_edit.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
 #include "plugin/hotrap/promotion/taken_records.h"
 #include "rocksdb/status.h"
@@ -92,6 +93,7 @@ class PromotionJob {
 
   HotRapTier* const tier_;
   DBImpl* const db_;
+  const DbAccess access_;
   ColumnFamilyData* const cfd_;
   int first_slow_level_ = 0;
 

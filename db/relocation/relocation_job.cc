@@ -22,7 +22,6 @@
 #include "file/sst_file_manager_impl.h"
 #include "file/writable_file_writer.h"
 #include "logging/logging.h"
-#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "test_util/sync_point.h"
 
@@ -48,6 +47,7 @@ RelocationJob::RelocationJob(HotRapTier* tier, const RelocationTable& table,
                              uint32_t to_path_id)
     : tier_(tier),
       db_(tier->db()),
+      access_(tier->db()),
       cfd_(tier->cfd()),
       table_(table),
       to_path_id_(to_path_id) {}
@@ -65,13 +65,12 @@ RelocationJob::~RelocationJob() {
         .PermitUncheckedError();
   }
   if (pending_output_ != nullptr) {
-    const DbAccess db(db_);
     {
       InstrumentedMutexLock lock(db_->mutex());
-      db.ReleasePendingOutput(pending_output_);
+      access_.ReleasePendingOutput(pending_output_);
     }
     // Delete the moved table, and those kept because of the pending output.
-    db.DeleteObsoleteFiles();
+    access_.DeleteObsoleteFiles();
   }
 }
 
@@ -81,12 +80,11 @@ std::string RelocationJob::ToName() const {
 }
 
 void RelocationJob::NotifyStart() {
-  const DbAccess db(db_);
-  job_id_ = db.NextJobId();
+  job_id_ = access_.NextJobId();
   notified_start_ = true;
   EventHelpers::NotifyTableFileCreationStarted(
-      cfd_->ioptions().listeners, db.name(), cfd_->GetName(), ToName(), job_id_,
-      TableFileCreationReason::kMisc);
+      cfd_->ioptions().listeners, access_.name(), cfd_->GetName(), ToName(),
+      job_id_, TableFileCreationReason::kMisc);
 }
 
 void RelocationJob::NotifyEnd(const Status& status) {
@@ -94,11 +92,10 @@ void RelocationJob::NotifyEnd(const Status& status) {
     return;
   }
   notified_start_ = false;
-  const DbAccess db(db_);
   EventHelpers::LogAndNotifyTableFileCreationFinished(
-      status.ok() ? db.event_logger() : nullptr, cfd_->ioptions().listeners,
-      db.name(), cfd_->GetName(), ToName(), job_id_, meta_.fd,
-      meta_.oldest_blob_file_number,
+      status.ok() ? access_.event_logger() : nullptr,
+      cfd_->ioptions().listeners, access_.name(), cfd_->GetName(), ToName(),
+      job_id_, meta_.fd, meta_.oldest_blob_file_number,
       status.ok() ? *properties_ : TableProperties(),
       TableFileCreationReason::kMisc, status, meta_.file_checksum,
       meta_.file_checksum_func_name);
@@ -124,10 +121,9 @@ bool RelocationJob::Take() {
                                                    Status::OK())) {
     return false;
   }
-  const DbAccess db(db_);
   const MutableCFOptions& options = cfd_->GetLatestMutableCFOptions();
   compaction_ = std::make_unique<Compaction>(
-      storage, cfd_->ioptions(), options, db.mutable_options(),
+      storage, cfd_->ioptions(), options, access_.mutable_options(),
       std::vector<CompactionInputFiles>{input}, table_.level,
       file->fd.GetFileSize(), std::numeric_limits<uint64_t>::max(), to_path_id_,
       options.compression, options.compression_opts, file->temperature,
@@ -143,9 +139,9 @@ bool RelocationJob::Take() {
   // The files to compact depend on which files are being compacted.
   storage->ComputeCompactionScore(cfd_->ioptions(), options);
 
-  pending_output_ = db.CapturePendingOutput();
+  pending_output_ = access_.CapturePendingOutput();
   meta_ = FileMetaData(
-      db.versions()->NewFileNumber(), to_path_id_, file->fd.GetFileSize(),
+      access_.versions()->NewFileNumber(), to_path_id_, file->fd.GetFileSize(),
       file->smallest, file->largest, file->fd.smallest_seqno,
       file->fd.largest_seqno, file->marked_for_compaction, file->temperature,
       file->oldest_blob_file_number, file->oldest_ancester_time,
@@ -171,7 +167,7 @@ void RelocationJob::Release() {
   }
   compaction_->ReleaseCompactionFiles(Status::OK());
   compaction_.reset();
-  DbAccess(db_).SignalBackgroundWork();
+  access_.SignalBackgroundWork();
 }
 
 Status RelocationJob::Open() {
@@ -179,7 +175,7 @@ Status RelocationJob::Open() {
   FileOptions options;
   {
     InstrumentedMutexLock lock(db_->mutex());
-    options = DbAccess(db_).file_options_for_compaction();
+    options = access_.file_options_for_compaction();
   }
   options.temperature = meta_.temperature;
   options.io_options = CopyOptions();
@@ -190,7 +186,7 @@ Status RelocationJob::Open() {
   if (!s.ok()) {
     return s;
   }
-  const std::shared_ptr<IOTracer>& tracer = DbAccess(db_).io_tracer();
+  const std::shared_ptr<IOTracer>& tracer = access_.io_tracer();
   reader_ = std::make_unique<SequentialFileReader>(std::move(from), from_name,
                                                    tracer, ioptions.listeners,
                                                    ioptions.rate_limiter.get());
@@ -257,10 +253,9 @@ Status RelocationJob::SyncAndVerify() {
   FSDirectory* directory = nullptr;
   {
     InstrumentedMutexLock lock(db_->mutex());
-    const DbAccess db(db_);
-    file_options = db.file_options();
+    file_options = access_.file_options();
     options = cfd_->GetLatestMutableCFOptions();
-    directory = db.DataDir(cfd_, to_path_id_);
+    directory = access_.DataDir(cfd_, to_path_id_);
   }
   if (writer_ != nullptr) {
     reader_.reset();
@@ -293,16 +288,16 @@ Status RelocationJob::SyncAndVerify() {
 
 Status RelocationJob::CheckInstall() const {
   db_->mutex()->AssertHeld();
-  const DbAccess db(db_);
-  if (tier_->stopped() || db.shutting_down()) {
+  if (tier_->stopped() || access_.shutting_down()) {
     return Status::ShutdownInProgress();
   }
-  if (!holds_table() || cfd_->IsDropped() || db.background_work_stopped()) {
+  if (!holds_table() || cfd_->IsDropped() ||
+      access_.background_work_stopped()) {
     return Status::Aborted();
   }
   // Whoever paused background work relies on levels that do not change. An
   // ingestion that replaces a range may have chosen the table already.
-  if (db.paused() || DbAccess(db_).ingestion_runs() ||
+  if (access_.paused() || access_.ingestion_runs() ||
       tier_->level_changes() > 0) {
     return Status::TryAgain();
   }
@@ -320,28 +315,28 @@ Status RelocationJob::Install() {
     InstrumentedMutexLock lock(db_->mutex());
     s = CheckInstall();
     if (s.ok()) {
-      const DbAccess db(db_);
       edit_.Clear();
       edit_.SetColumnFamily(cfd_->GetID());
       edit_.DeleteFile(table_.level, table_.number);
       edit_.AddFile(table_.level, meta_);
       edit_in_force_ = &edit_;
       TEST_SYNC_POINT("HotRap::RelocationJob::Install");
-      s = db.versions()->LogAndApply(cfd_, ReadOptions(), WriteOptions(),
-                                     &edit_, db_->mutex(), db.DbDir());
+      s = access_.versions()->LogAndApply(cfd_, ReadOptions(), WriteOptions(),
+                                          &edit_, db_->mutex(),
+                                          access_.DbDir());
       TEST_KILL_RANDOM("RelocationJob::Installed:0");
       edit_in_force_ = nullptr;
       if (s.ok()) {
         file_exists_ = false;  // the version owns it now
         Release();
-        db.InstallSuperVersion(cfd_, &sv_context);
-      } else if (!db.versions()->io_status().ok()) {
+        access_.InstallSuperVersion(cfd_, &sv_context);
+      } else if (!access_.versions()->io_status().ok()) {
         // As after a failed flush, it is unknown whether the edit is in the
         // MANIFEST, so the file must stay.
         file_exists_ = false;
-        db.SetManifestError();
+        access_.SetManifestError();
       }
-      DbAccess(db_).SignalBackgroundWork();
+      access_.SignalBackgroundWork();
     }
   }
   sv_context.Clean();

@@ -26,7 +26,7 @@
 #include <string>
 
 #include "db/version_edit.h"
-#include "plugin/hotrap/db/hooks/hotrap_hooks.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/relocation/relocation_picker.h"
 #include "rocksdb/rate_limiter.h"
 #include "rocksdb/status.h"
@@ -85,6 +85,7 @@ class RelocationJob {
 
   HotRapTier* const tier_;
   DBImpl* const db_;
+  const DbAccess access_;
   ColumnFamilyData* const cfd_;
   const RelocationTable table_;
   const uint32_t to_path_id_;

@@ -13,7 +13,6 @@
 #include "db/version_set.h"
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
-#include "plugin/hotrap/db/hooks/hotrap_hooks.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/db/relocation/relocation_job.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"

@@ -15,7 +15,6 @@
 #include "logging/logging.h"
 #include "monitoring/statistics_impl.h"
 #include "plugin/hotrap/db/access/db_access.h"
-#include "plugin/hotrap/db/hooks/hotrap_hooks.h"
 #include "plugin/hotrap/db/hooks/hotrap_levels.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/db/promotion/promotion_job.h"
