@@ -102,6 +102,11 @@ class Check:
                                                   and strong):
                     raise InstallError(f"{library} needs {line.strip()}")
 
+        version = self.run("pkg-config", "--variable=hotrap_version",
+                           self.lib / "pkgconfig" / "rocksdb.pc").strip()
+        if not re.fullmatch(r"\d+\.\d+\.\d+-hotrap\.\d+", version):
+            raise InstallError(f"rocksdb.pc has version '{version}' of HotRAP")
+
     def compile_and_run(self, compiler, source, name, *options, static=False):
         program = self.folder / name
         flags = self.flags("--cflags", "--libs",

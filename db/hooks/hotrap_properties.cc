@@ -17,6 +17,7 @@
 #include "plugin/hotrap/db/promotion/promotion_job.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/hotrap.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -95,6 +96,10 @@ bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
 
 bool HotRapProperties::Get(DBImpl* db, ColumnFamilyHandle* column_family,
                            const Slice& property, std::string* value) {
+  if (property == kHotRapVersionProperty) {
+    *value = GetRocksVersionAsString() + "-hotrap." + HOTRAP_RELEASE;
+    return true;
+  }
   uint64_t number = 0;
   if (GetInt(db, column_family, property, &number)) {
     *value = std::to_string(number);

@@ -170,6 +170,11 @@ struct HotRapOptions {
   /* File bytes of tables moved to the tier of their level. */               \
   TICKER(HOTRAP_RELOCATED_BYTES, "rocksdb.hotrap.relocated.bytes")
 
+// Name of a string property, the same for all column families: the version of
+// the library that the program runs with, RocksDB's followed by ours, e.g.
+// "10.4.2-hotrap.1". A stock RocksDB does not know the property.
+inline constexpr char kHotRapVersionProperty[] = "rocksdb.hotrap.version";
+
 // Name of the statistics property, available as a string and as a map:
 // accesses, hits by tier, the promotion cache, refusals and drops by reason,
 // promoted records and bytes, RALT's sizes and limits, and whether HotRAP is

@@ -1,0 +1,44 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/hooks/hotrap_properties.h"
+
+#include "plugin/hotrap/test_util/hotrap_db_test_base.h"
+#include "rocksdb/version.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapPropertiesTest : public HotRapDBTestBase {
+ public:
+  HotRapPropertiesTest() : HotRapDBTestBase("hotrap_properties_test") {}
+};
+
+// It tells programs that load the library whether it is this one.
+TEST_F(HotRapPropertiesTest, TheVersionIsKnownOnAndOff) {
+  for (const bool enabled : {true, false}) {
+    Options options = HotRapOptionsForTest();
+    options.hotrap.enabled = enabled;
+    DestroyAndReopen(options);
+    std::string version;
+    ASSERT_TRUE(db_->GetProperty(kHotRapVersionProperty, &version));
+    EXPECT_EQ(GetRocksVersionAsString() + "-hotrap.1", version);
+  }
+}
+
+TEST_F(HotRapPropertiesTest, EachHasItsKinds) {
+  DestroyAndReopen(HotRapOptionsForTest());
+  uint64_t number = 0;
+  std::map<std::string, std::string> map;
+  std::string text;
+  EXPECT_FALSE(db_->GetIntProperty(kHotRapVersionProperty, &number));
+  EXPECT_FALSE(db_->GetMapProperty(kHotRapVersionProperty, &map));
+  EXPECT_TRUE(db_->GetProperty(kHotRapStatsProperty, &text));
+  EXPECT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &map));
+  EXPECT_FALSE(db_->GetIntProperty(kHotRapStatsProperty, &number));
+  EXPECT_TRUE(db_->GetIntProperty(kHotRapCopiesProperty, &number));
+  EXPECT_FALSE(db_->GetMapProperty(kHotRapCopiesProperty, &map));
+  EXPECT_FALSE(db_->GetProperty("rocksdb.hotrap.unknown", &text));
+}
+
+}  // namespace ROCKSDB_NAMESPACE
