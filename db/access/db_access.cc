@@ -37,7 +37,10 @@ void DbAccess::DeleteObsoleteFiles() const {
   JobContext job_context(NextJobId());
   {
     InstrumentedMutexLock lock(db_->mutex());
-    db_->FindObsoleteFiles(&job_context, /*force=*/false);
+    // Only what a version of this DB had. A full scan would delete what it
+    // does not know, and a read-only DB does not know what its writer writes.
+    db_->FindObsoleteFiles(&job_context, /*force=*/false,
+                           /*no_full_scan=*/true);
   }
   if (job_context.HaveSomethingToDelete()) {
     db_->PurgeObsoleteFiles(job_context);

@@ -73,6 +73,15 @@ class DbAccess {
     db_->ReleaseFileNumberFromPendingOutputs(output);
   }
 
+  // A file of this number that no version has is not obsolete, whatever scans
+  // find. Other than a pending output it keeps no other file.
+  void ShieldFromPurge(uint64_t number) const {
+    db_->MarkAsGrabbedForPurge(number);
+  }
+  void EndShield(uint64_t number) const {
+    db_->files_grabbed_for_purge_.erase(number);
+  }
+
   // PauseBackgroundWork(), or what waits for compactions to end.
   bool paused() const {
     return db_->bg_work_paused_ > 0 || db_->bg_compaction_paused_ > 0;

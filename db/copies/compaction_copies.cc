@@ -18,12 +18,13 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// If a column family has one path and all its tables are open, it is known
-// which tables hold copies. So a column family that never used HotRAP pays
-// nothing for this question.
+// If a column family has one path, and all its tables are open and were looked
+// at when the DB was opened, it is known which tables hold copies. So a column
+// family that never used HotRAP pays nothing for this question.
 bool CompactionCopies::MayExist(const ColumnFamilyData& cfd) {
   return cfd.ioptions().cf_paths.size() > 1 ||
          cfd.hotrap.copy_marks().total() > 0 ||
+         cfd.ioptions().skip_stats_update_on_db_open ||
          cfd.table_cache()->get_cache().get()->GetCapacity() <
              TableCache::kInfiniteCapacity;
 }
@@ -175,7 +176,12 @@ bool CompactionCopies::IsPromoted(const Slice& user_key,
 }
 
 bool CompactionCopies::Removes(const ParsedInternalKey& ikey) const {
-  return to_remove_ != nullptr && to_remove_->Contains(ikey.user_key) &&
+  // Of a record that is not a value the filter can only err.
+  return (ikey.type == kTypeValue || ikey.type == kTypeWideColumnEntity) &&
+         std::any_of(to_remove_.begin(), to_remove_.end(),
+                     [&](const auto& ranges) {
+                       return ranges->Contains(ikey.user_key);
+                     }) &&
          MayBeCopy(ikey.user_key, ikey.sequence);
 }
 
@@ -186,7 +192,8 @@ bool CompactionCopies::MayBeCopy(const Slice& user_key,
 
 bool CompactionCopies::MayHaveCopyAbove(const Slice& user_key,
                                         SequenceNumber seq) const {
-  return AnyHolds(above_, user_key, PromotedSequenceNumber(seq));
+  // The original may have got number 0 after it was promoted.
+  return AnyHolds(above_, user_key, seq == 0 ? PromotedCopies::kAnySeq : seq);
 }
 
 bool CompactionCopies::AnyMayBeIn(const Slice& start, const Slice& end) const {

@@ -55,7 +55,7 @@ class CompactionCopies {
 
   // Returns whether the record is a copy of one below that must be left out.
   bool Removes(const ParsedInternalKey& ikey) const;
-  bool removes_any() const { return to_remove_ != nullptr; }
+  bool removes_any() const { return !to_remove_.empty(); }
 
   // Returns whether a record of the input may be a copy.
   bool MayBeCopy(const Slice& user_key, SequenceNumber seq) const;
@@ -100,7 +100,7 @@ class CompactionCopies {
   const Comparator* const ucmp_;
   std::vector<Table> inputs_;
   std::vector<Table> above_;
-  std::shared_ptr<const KeyRanges> to_remove_;
+  std::vector<std::shared_ptr<const KeyRanges>> to_remove_;
   InternalTblPropCollFactories collectors_;
 };
 

@@ -4,6 +4,8 @@
 
 #include "plugin/hotrap/db/copies/copy_removal.h"
 
+#include <algorithm>
+
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
@@ -45,14 +47,14 @@ CopyRemoval::~CopyRemoval() {
   if (tier_ != nullptr) {
     tier_->level_changes()--;
   }
-  if (needed_) {
-    cfd_->hotrap.set_copies_to_remove(nullptr);
-  }
+  auto& to_remove = cfd_->hotrap.copies_to_remove();
+  to_remove.erase(std::remove(to_remove.begin(), to_remove.end(), ranges_),
+                  to_remove.end());
 }
 
 void CopyRemoval::Run() {
   // Compactions that start from here on leave the copies out, too.
-  cfd_->hotrap.set_copies_to_remove(ranges_);
+  cfd_->hotrap.copies_to_remove().push_back(ranges_);
   int failures = 0;
   while (failures < kMaxFailures &&
          cfd_->current()->GetVersionNumber() != checked_version_) {

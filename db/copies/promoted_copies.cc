@@ -15,7 +15,7 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-constexpr char kVersion = 1;
+constexpr char kVersion = 2;
 constexpr uint64_t kBitsPerKey = 16;
 constexpr uint64_t kLineBytes = 64;
 // FastLocalBloomImpl counts bytes in 32 bits.
@@ -72,12 +72,13 @@ bool PromotedCopies::MayContain(const Slice& user_key,
 
 void PromotedCopiesBuilder::Add(const Slice& user_key, SequenceNumber seq) {
   hashes_.push_back(Hash(user_key, seq));
+  hashes_.push_back(Hash(user_key, PromotedCopies::kAnySeq));
 }
 
 std::string PromotedCopiesBuilder::Finish() const {
   assert(count() > 0);
   const uint64_t lines =
-      (count() * kBitsPerKey + 8 * kLineBytes - 1) / (8 * kLineBytes);
+      (hashes_.size() * kBitsPerKey + 8 * kLineBytes - 1) / (8 * kLineBytes);
   const auto filter_bytes =
       static_cast<uint32_t>(std::min(lines * kLineBytes, kMaxFilterBytes));
   const int num_probes =

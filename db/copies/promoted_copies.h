@@ -7,7 +7,8 @@
 // A promoted copy has the internal key of its original, which stays on the slow
 // tier. Compactions must not mistake the copy for the only record with that
 // key. So each table that may hold copies names them in a user property: a
-// count, and a Bloom filter over (user key, sequence number). Tables without
+// count, and a Bloom filter over (user key, sequence number) and (user key, any
+// number): a compaction may set the number of an original to 0. Tables without
 // the property hold no copies. A stock RocksDB keeps the property in tables
 // that it moves, and omits it from tables that it writes.
 //
@@ -25,7 +26,7 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// Name of the property. Its value, version 1:
+// Name of the property. Its value, version 2:
 //   1 byte    version
 //   varint64  count
 //   1 byte    probes of the filter
@@ -46,6 +47,9 @@ class PromotedCopies {
 
   // The number of copies; 1 if it is unknown.
   uint64_t count() const { return count_; }
+  // Stands for any sequence number.
+  static constexpr SequenceNumber kAnySeq = kMaxSequenceNumber;
+
   // Returns whether the record may be a copy. No false negatives; about 1 in
   // 2,000 false positives.
   bool MayContain(const Slice& user_key, SequenceNumber seq) const;
@@ -60,12 +64,12 @@ class PromotedCopies {
 class PromotedCopiesBuilder {
  public:
   void Add(const Slice& user_key, SequenceNumber seq);
-  uint64_t count() const { return hashes_.size(); }
+  uint64_t count() const { return hashes_.size() / 2; }
   // Returns the property's value. REQUIRES: count() > 0
   std::string Finish() const;
 
  private:
-  std::vector<uint64_t> hashes_;
+  std::vector<uint64_t> hashes_;  // two of each copy
 };
 
 }  // namespace ROCKSDB_NAMESPACE

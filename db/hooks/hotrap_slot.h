@@ -9,6 +9,7 @@
 #include <atomic>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "plugin/hotrap/db/copies/copy_marks.h"
 #include "rocksdb/rocksdb_namespace.h"
@@ -39,13 +40,10 @@ class HotRapSlot {
   CopyMarks& copy_marks() { return copy_marks_; }
   const CopyMarks& copy_marks() const { return copy_marks_; }
 
-  // Compactions that start while this is set leave out copies in these ranges
-  // (CopyRemoval). nullptr if there are none.
-  const std::shared_ptr<KeyRanges>& copies_to_remove() const {
+  // Compactions leave out copies in the ranges that are there when they start.
+  // One entry for each CopyRemoval that runs. REQUIRES: DB mutex held
+  std::vector<std::shared_ptr<const KeyRanges>>& copies_to_remove() {
     return copies_to_remove_;
-  }
-  void set_copies_to_remove(std::shared_ptr<KeyRanges> ranges) {
-    copies_to_remove_ = std::move(ranges);
   }
 
   // Used in the slot of the default column family only: the number of dropped
@@ -59,7 +57,7 @@ class HotRapSlot {
   std::unique_ptr<HotRapTier> tier_;
   std::atomic<HotRapTier*> active_{nullptr};
   CopyMarks copy_marks_;
-  std::shared_ptr<KeyRanges> copies_to_remove_;
+  std::vector<std::shared_ptr<const KeyRanges>> copies_to_remove_;
   int orphans_ = 0;
 };
 

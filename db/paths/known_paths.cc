@@ -14,6 +14,7 @@
 #include "logging/logging.h"
 #include "monitoring/instrumented_mutex.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
+#include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/paths/table_locator.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -77,6 +78,31 @@ void KnownPaths::Remember(DBImpl* db) {
   }
 }
 
+Status KnownPaths::CheckNewDB(
+    const ImmutableDBOptions& db_options, const std::string& dbname,
+    const std::vector<ColumnFamilyDescriptor>& column_families) {
+  std::vector<DbPath> paths = db_options.db_paths;
+  for (const ColumnFamilyDescriptor& family : column_families) {
+    paths.insert(paths.end(), family.options.cf_paths.begin(),
+                 family.options.cf_paths.end());
+  }
+  if (!TableLocator::AreSeveral(paths)) {
+    return Status::OK();
+  }
+  FileSystem* const fs = db_options.fs.get();
+  for (const DbPath& path : paths) {
+    const std::vector<std::string> tables = TableNames(fs, path.path);
+    if (!tables.empty()) {
+      return Status::InvalidArgument(
+          "There is no DB in " + dbname + ", but a table is in " + path.path +
+              ", which a new DB would delete: is the disk of the DB's folder "
+              "mounted? (Remove the tables to make a new DB)",
+          tables.front());
+    }
+  }
+  return Status::OK();
+}
+
 std::vector<std::string> KnownPaths::ToDestroy(
     FileSystem* fs, const std::string& dbname,
     const std::vector<DbPath>& db_paths,
@@ -88,9 +114,11 @@ std::vector<std::string> KnownPaths::ToDestroy(
   PathsFile file;
   const std::string db_folder = PathsFile::Folder(fs, dbname);
   if (several || !PathsFile::Read(fs, dbname, &file).ok() ||
-      file.db_folder != db_folder) {
+      !PathsFile::IsSameFolder(fs, file.db_folder, dbname)) {
     return {};
   }
+  std::string db_id;
+  ReadFileToString(fs, IdentityFileName(dbname), &db_id).PermitUncheckedError();
   std::vector<std::string> folders = file.Folders();
   folders.erase(std::remove_if(folders.begin(), folders.end(),
                                [&](const std::string& folder) {
@@ -98,7 +126,8 @@ std::vector<std::string> KnownPaths::ToDestroy(
                                  return folder == db_folder ||
                                         fs->FileExists(CurrentFileName(folder),
                                                        IOOptions(), nullptr)
-                                            .ok();
+                                            .ok() ||
+                                        TablesAreAnothers(fs, folder, db_id);
                                }),
                 folders.end());
   return folders;

@@ -17,10 +17,12 @@
 #include "rocksdb/db.h"
 #include "rocksdb/file_system.h"
 #include "rocksdb/options.h"
+#include "rocksdb/status.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 class DBImpl;
+struct ImmutableDBOptions;
 
 class KnownPaths {
  public:
@@ -31,9 +33,17 @@ class KnownPaths {
   // (options_mutex_).
   static void Remember(DBImpl* db);
 
+  // A DB is about to be made in a folder that has none. Refuses if one of
+  // several paths holds tables, which it would delete: the DB's own folder may
+  // be on a disk that is not mounted.
+  static Status CheckNewDB(
+      const ImmutableDBOptions& db_options, const std::string& dbname,
+      const std::vector<ColumnFamilyDescriptor>& column_families);
+
   // Returns the folders that DestroyDB has to empty besides those that it was
   // given. Empty if the caller names several paths, or if the file was copied
-  // from another place.
+  // from another place. Leaves out folders in which another DB is, or only
+  // tables of other DBs are.
   static std::vector<std::string> ToDestroy(
       FileSystem* fs, const std::string& dbname,
       const std::vector<DbPath>& db_paths,

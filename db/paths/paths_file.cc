@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -202,14 +203,32 @@ std::vector<std::string> PathsFile::Folders() const {
 }
 
 std::string PathsFile::Folder(FileSystem* fs, const std::string& path) {
+  std::filesystem::path folder(path);
   std::string absolute;
-  const IOStatus s =
-      fs->GetAbsolutePath(path, IOOptions(), &absolute, /*dbg=*/nullptr);
-  std::string folder = NormalizePath(s.ok() ? absolute : path);
-  while (folder.size() > 1 && folder.back() == '/') {
-    folder.pop_back();
+  if (folder.is_relative() &&
+      fs->GetAbsolutePath(path, IOOptions(), &absolute, /*dbg=*/nullptr).ok()) {
+    // The POSIX file system returns the working folder alone.
+    folder = std::filesystem::path(absolute);
+    if (!Slice(absolute).ends_with(path)) {
+      folder /= path;
+    }
   }
-  return folder;
+  folder = folder.lexically_normal();
+  if (!folder.has_filename() && folder.has_relative_path()) {
+    folder = folder.parent_path();  // without the slash at its end
+  }
+  return folder.string();
+}
+
+bool PathsFile::IsSameFolder(FileSystem* fs, const std::string& a,
+                             const std::string& b) {
+  if (Folder(fs, a) == Folder(fs, b)) {
+    return true;
+  }
+  bool same = false;
+  const IOStatus s =
+      fs->AreFilesSame(a, b, IOOptions(), &same, /*dbg=*/nullptr);
+  return s.ok() && same;
 }
 
 std::vector<std::string> PathsFile::Folders(FileSystem* fs,

@@ -66,6 +66,9 @@ struct PathsFile {
   // Returns the canonical form of a path, so that equal folders are equal
   // strings.
   static std::string Folder(FileSystem* fs, const std::string& path);
+  // Returns whether two paths name one folder, also through a link.
+  static bool IsSameFolder(FileSystem* fs, const std::string& a,
+                           const std::string& b);
   // Returns the folders of `paths`, each once, in order.
   static std::vector<std::string> Folders(FileSystem* fs,
                                           const std::vector<DbPath>& paths);

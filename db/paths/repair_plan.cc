@@ -16,8 +16,8 @@
 #include "file/filename.h"
 #include "file/sequence_file_reader.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
+#include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/paths/table_locator.h"
-#include "rocksdb/sst_file_reader.h"
 #include "rocksdb/table_properties.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -28,18 +28,26 @@ namespace {
 constexpr size_t kMaxPaths = 4;
 constexpr char kLost[] = "/lost";
 
-std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder) {
-  std::vector<std::string> names;
-  fs->GetChildren(folder, IOOptions(), &names, nullptr).PermitUncheckedError();
-  names.erase(std::remove_if(names.begin(), names.end(),
-                             [](const std::string& name) {
-                               uint64_t number = 0;
-                               FileType type = kTempFile;
-                               return !ParseFileName(name, &number, &type) ||
-                                      type != kTableFile;
-                             }),
-              names.end());
-  return names;
+// Returns the MANIFEST to read: the current one or, if CURRENT is lost, the one
+// with the highest number.
+std::string ManifestOf(FileSystem* fs, const std::string& dbname) {
+  std::string name;
+  uint64_t number = 0;
+  if (GetCurrentManifestPath(dbname, fs, /*is_retry=*/false, &name, &number)
+          .ok()) {
+    return name;
+  }
+  std::vector<std::string> children;
+  fs->GetChildren(dbname, IOOptions(), &children, nullptr)
+      .PermitUncheckedError();
+  uint64_t newest = 0;
+  for (const std::string& child : children) {
+    FileType type = kTempFile;
+    if (ParseFileName(child, &number, &type) && type == kDescriptorFile) {
+      newest = std::max(newest, number);
+    }
+  }
+  return DescriptorFileName(dbname, newest);
 }
 
 // Returns the path numbers of the tables at the end of the MANIFEST, as far as
@@ -47,13 +55,11 @@ std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder) {
 std::map<uint64_t, uint32_t> TablesOfManifest(FileSystem* fs,
                                               const std::string& dbname) {
   std::map<uint64_t, uint32_t> tables;
-  std::string name;
-  uint64_t manifest_number = 0;
+  // By column family, some of which are dropped later.
+  std::map<uint32_t, std::map<uint64_t, uint32_t>> by_family;
+  const std::string name = ManifestOf(fs, dbname);
   std::unique_ptr<FSSequentialFile> file;
-  if (!GetCurrentManifestPath(dbname, fs, /*is_retry=*/false, &name,
-                              &manifest_number)
-           .ok() ||
-      !fs->NewSequentialFile(name, FileOptions(), &file, nullptr).ok()) {
+  if (!fs->NewSequentialFile(name, FileOptions(), &file, nullptr).ok()) {
     return tables;
   }
   struct Reporter : public log::Reader::Reporter {
@@ -70,12 +76,21 @@ std::map<uint64_t, uint32_t> TablesOfManifest(FileSystem* fs,
     if (!edit.DecodeFrom(record).ok()) {
       break;
     }
+    if (edit.IsColumnFamilyDrop()) {
+      by_family.erase(edit.GetColumnFamily());
+      continue;
+    }
+    std::map<uint64_t, uint32_t>& its_tables =
+        by_family[edit.GetColumnFamily()];
     for (const auto& [level, number] : edit.GetDeletedFiles()) {
-      tables.erase(number);
+      its_tables.erase(number);
     }
     for (const auto& [level, added] : edit.GetNewFiles()) {
-      tables[added.fd.GetNumber()] = added.fd.GetPathId();
+      its_tables[added.fd.GetNumber()] = added.fd.GetPathId();
     }
+  }
+  for (const auto& [family, its_tables] : by_family) {
+    tables.insert(its_tables.begin(), its_tables.end());
   }
   return tables;
 }
@@ -101,12 +116,18 @@ RepairPlan::RepairPlan(const std::string& dbname, const DBOptions& db_options,
 
 void RepairPlan::Add(const std::vector<DbPath>& paths) {
   for (const DbPath& path : paths) {
-    const std::string folder = PathsFile::Folder(fs_, path.path);
-    if (std::find(folders_.begin(), folders_.end(), folder) == folders_.end()) {
-      folders_.push_back(folder);
+    if (!IsSearched(path.path)) {
+      folders_.push_back(PathsFile::Folder(fs_, path.path));
       paths_.push_back(path);
     }
   }
+}
+
+bool RepairPlan::IsSearched(const std::string& folder) const {
+  return std::any_of(folders_.begin(), folders_.end(),
+                     [&](const std::string& searched) {
+                       return PathsFile::IsSameFolder(fs_, searched, folder);
+                     });
 }
 
 bool RepairPlan::HasTables(const std::string& folder) {
@@ -121,9 +142,9 @@ Status RepairPlan::AddKnown() {
   const std::string name = PathsFile::FileName(dbname_);
   const std::vector<std::string> all = known.Folders();
   const size_t num_given = folders_.size();
-  const bool is_copy = known.db_folder != PathsFile::Folder(fs_, dbname_);
+  const bool is_copy = !PathsFile::IsSameFolder(fs_, known.db_folder, dbname_);
   for (const std::string& folder : all) {
-    if (std::find(folders_.begin(), folders_.end(), folder) != folders_.end()) {
+    if (IsSearched(folder)) {
       continue;
     }
     if (num_given > 1 || is_copy) {
@@ -195,6 +216,7 @@ Status RepairPlan::Make() {
     Add({{dbname_, 0}});
   } else {
     Add(db_options_.db_paths);
+    has_repeated_ = paths_.size() < db_options_.db_paths.size();
   }
   for (const ColumnFamilyDescriptor& family : families_) {
     Add(family.options.cf_paths);
@@ -299,15 +321,14 @@ Status RepairPlan::Settle() {
     if (names_before_.count(name) > 0) {
       continue;
     }
-    Options options;
-    options.env = db_options_.env;
-    SstFileReader reader(options);
-    Status s = reader.Open(folders_[0] + "/" + name);
+    std::unique_ptr<TableProperties> properties;
+    Status s = ReadPropertiesOfTable(db_options_.env->GetFileSystem(),
+                                     folders_[0] + "/" + name, &properties);
     if (!s.ok()) {
       return s;
     }
-    const std::vector<std::string> own = PathsFile::Folders(
-        fs_, OwnPaths(reader.GetTableProperties()->column_family_name));
+    const std::vector<std::string> own =
+        PathsFile::Folders(fs_, OwnPaths(properties->column_family_name));
     if (!own.empty() &&
         std::find(own.begin(), own.end(), folders_[0]) == own.end()) {
       s = MoveTable(name, folders_[0], own[0]);
@@ -347,7 +368,7 @@ Status RepairDB(const std::string& dbname, const DBOptions& db_options,
                 const std::vector<ColumnFamilyDescriptor>& families) {
   RepairPlan plan(dbname, db_options, families, {});
   const Status s = plan.Make();
-  if (!s.ok() || !plan.over_paths()) {
+  if (!s.ok() || !plan.differs()) {
     return s.ok() ? StockRepairDB(dbname, db_options, families) : s;
   }
   DBOptions all_paths(db_options);
@@ -362,7 +383,7 @@ Status RepairDB(const std::string& dbname, const DBOptions& db_options,
                 const ColumnFamilyOptions& unknown_family) {
   RepairPlan plan(dbname, db_options, families, unknown_family.cf_paths);
   const Status s = plan.Make();
-  if (!s.ok() || !plan.over_paths()) {
+  if (!s.ok() || !plan.differs()) {
     return s.ok() ? StockRepairDB(dbname, db_options, families, unknown_family)
                   : s;
   }
@@ -379,7 +400,7 @@ Status RepairDB(const std::string& dbname, const DBOptions& db_options,
 Status RepairDB(const std::string& dbname, const Options& options) {
   RepairPlan plan(dbname, options, {}, options.cf_paths);
   const Status s = plan.Make();
-  if (!s.ok() || !plan.over_paths()) {
+  if (!s.ok() || !plan.differs()) {
     return s.ok() ? StockRepairDB(dbname, options) : s;
   }
   Options all_paths(options);

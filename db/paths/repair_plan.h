@@ -46,8 +46,9 @@ class RepairPlan {
   // Finds the folders to search. An error names what is missing.
   Status Make();
 
-  // Whether the plan has several paths, and so differs from RocksDB's.
-  bool over_paths() const { return paths_.size() > 1; }
+  // Whether RocksDB's repair must be given other paths than the caller's: all
+  // of several, and no folder twice.
+  bool differs() const { return paths_.size() > 1 || has_repeated_; }
   // The paths for all column families. REQUIRES: Make() returned OK.
   const std::vector<DbPath>& paths() const { return paths_; }
 
@@ -69,6 +70,7 @@ class RepairPlan {
   Status MoveTable(const std::string& name, const std::string& from,
                    const std::string& to);
   bool HasTables(const std::string& folder);
+  bool IsSearched(const std::string& folder) const;
 
   const std::string dbname_;
   const DBOptions db_options_;
@@ -78,6 +80,7 @@ class RepairPlan {
   // Each folder once.
   std::vector<DbPath> paths_;
   std::vector<std::string> folders_;
+  bool has_repeated_ = false;
   // Files in paths_[0] before the repair.
   std::set<std::string> names_before_;
 };

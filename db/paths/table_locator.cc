@@ -49,9 +49,14 @@ const TableLocator::Listing& TableLocator::Of(const std::string& path) {
   for (const std::string& name : names) {
     uint64_t number = 0;
     FileType type = kTempFile;
-    if (ParseFileName(name, &number, &type) && type == kTableFile) {
+    if (!ParseFileName(name, &number, &type)) {
+      continue;
+    }
+    if (type == kTableFile) {
       listing.numbers.insert(number);
       newest_listed_ = std::max(newest_listed_, number);
+    } else if (type == kBlobFile) {
+      listing.blob_files.insert(number);
     }
   }
   return listing;
@@ -82,26 +87,58 @@ TableLocator::Place TableLocator::Probe(const std::vector<DbPath>& paths,
   return {path, false};
 }
 
+bool TableLocator::HasSize(const std::string& path, uint64_t number,
+                           uint64_t size) {
+  uint64_t found = 0;
+  return fs_->GetFileSize(MakeTableFileName(path, number), IOOptions(), &found,
+                          nullptr)
+             .ok() &&
+         found == size;
+}
+
+std::string TableLocator::StrayBlobFile(const std::vector<DbPath>& paths,
+                                        uint64_t number) {
+  if (source_ == Source::kProbes ||
+      Of(paths[0].path).blob_files.count(number) > 0) {
+    return "";
+  }
+  for (const DbPath& path : paths) {
+    if (Of(path.path).blob_files.count(number) > 0) {
+      return path.path;
+    }
+  }
+  return "";
+}
+
 TableLocator::Place TableLocator::Find(const std::vector<DbPath>& paths,
-                                       uint64_t number, uint32_t hint) {
+                                       uint64_t number, uint32_t hint,
+                                       uint64_t size) {
   assert(!paths.empty());
   const auto path =
       static_cast<uint32_t>(std::min<size_t>(hint, paths.size() - 1));
   if (source_ == Source::kProbes) {
     return Probe(paths, number, path);
   }
-  if (Of(paths[path].path).numbers.count(number) > 0) {
-    return {path, true};
-  }
   bool all_known = true;
+  std::vector<uint32_t> found;  // the hinted one first
   for (uint32_t i = 0; i < paths.size(); i++) {
     const Listing& listing = Of(paths[i].path);
     all_known = all_known && listing.complete;
     if (listing.numbers.count(number) > 0) {
-      // The table may have been moved since the folders were listed, if another
-      // process has the DB open for writing.
-      return {Exists(paths[path].path, number) ? path : i, true};
+      found.insert(i == path ? found.begin() : found.end(), i);
     }
+  }
+  for (size_t i = 0; found.size() > 1 && i < found.size(); i++) {
+    if (size > 0 && HasSize(paths[found[i]].path, number, size)) {
+      return {found[i], true};
+    }
+  }
+  if (!found.empty()) {
+    // The table may have been moved since the folders were listed, if another
+    // process has the DB open for writing.
+    return {
+        found[0] != path && Exists(paths[path].path, number) ? path : found[0],
+        true};
   }
   if (!all_known) {
     return {path, true};

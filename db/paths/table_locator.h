@@ -43,8 +43,15 @@ class TableLocator {
   TableLocator(const TableLocator&) = delete;
   TableLocator& operator=(const TableLocator&) = delete;
 
+  // If several paths have a file of that number, one with `size` bytes wins
+  // over others: a copy that was cut short has less. 0: the size is unknown.
   // REQUIRES: paths not empty
-  Place Find(const std::vector<DbPath>& paths, uint64_t number, uint32_t hint);
+  Place Find(const std::vector<DbPath>& paths, uint64_t number, uint32_t hint,
+             uint64_t size = 0);
+
+  // Returns the path of a blob file that is not on the first path, where
+  // RocksDB looks for it, but on another one; else "".
+  std::string StrayBlobFile(const std::vector<DbPath>& paths, uint64_t number);
 
   // Returns whether the table is there now.
   bool Exists(const std::string& path, uint64_t number);
@@ -59,12 +66,14 @@ class TableLocator {
  private:
   struct Listing {
     std::unordered_set<uint64_t> numbers;
+    std::unordered_set<uint64_t> blob_files;
     // If false, nothing is known about the folder.
     bool complete = false;
   };
 
   const Listing& Of(const std::string& path);
   Place Probe(const std::vector<DbPath>& paths, uint64_t number, uint32_t path);
+  bool HasSize(const std::string& path, uint64_t number, uint64_t size);
 
   FileSystem* const fs_;
   const Source source_;

@@ -21,6 +21,7 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 
 constexpr char kTablesNotFound[] = "Tables not found: ";
+constexpr char kBlobFilesNotFound[] = "Blob files not found: ";
 constexpr size_t kMaxNamedTables = 5;
 
 // A search lives from the first edit that needs it to the end of the MANIFEST.
@@ -50,8 +51,8 @@ bool Contains(const std::vector<std::string>& words, const std::string& word) {
 
 }  // namespace
 
-Status TableSearch::OnEdit(const Reader& reader, ColumnFamilyData* cfd,
-                           VersionEdit* edit) {
+Status TableSearch::OnEdit(const Reader& reader, const std::string& dbname,
+                           ColumnFamilyData* cfd, VersionEdit* edit) {
   if (reader.skips_tables) {
     return Status::OK();
   }
@@ -69,15 +70,18 @@ Status TableSearch::OnEdit(const Reader& reader, ColumnFamilyData* cfd,
   TableSearch* search = nullptr;
   {
     std::lock_guard<std::mutex> lock(searches_mutex);
-    const auto it = AllSearches().find(reader.handler);
-    if (it != AllSearches().end()) {
-      search = it->second.get();
-    } else if (needed) {
-      search = new TableSearch(cfd->ioptions().fs.get(),
-                               Tails(reader) ? TableLocator::Source::kProbes
-                                             : TableLocator::Source::kListings);
-      AllSearches().emplace(reader.handler, search);
+    const auto [it, is_first] = AllSearches().try_emplace(reader.handler);
+    // The file is asked for once.
+    const bool is_known =
+        is_first && PathsFile::Exists(cfd->ioptions().fs.get(), dbname);
+    if (it->second == nullptr && (needed || is_known)) {
+      it->second.reset(new TableSearch(cfd->ioptions().fs.get(),
+                                       Tails(reader)
+                                           ? TableLocator::Source::kProbes
+                                           : TableLocator::Source::kListings,
+                                       is_known));
     }
+    search = it->second.get();
   }
   if (search != nullptr) {
     search->Correct(cfd, edit);
@@ -95,14 +99,22 @@ void TableSearch::Correct(ColumnFamilyData* cfd, VersionEdit* edit) {
   for (auto& [level, file] : edit->GetMutableNewFiles()) {
     const uint64_t number = file.fd.GetNumber();
     const uint32_t hint = file.fd.GetPathId();
-    if (!several && hint < paths.size()) {
+    if (!several && !had_several_paths_ && hint < paths.size()) {
       continue;
     }
-    const TableLocator::Place place = locator_.Find(paths, number, hint);
+    const TableLocator::Place place =
+        locator_.Find(paths, number, hint, file.fd.GetFileSize());
     file.fd.packed_number_and_path_id =
         PackFileNumberAndPathId(number, place.path);
     if (!place.found) {
       missing.emplace(number, hint);
+    }
+  }
+  for (const BlobFileAddition& blob : edit->GetBlobFileAdditions()) {
+    const std::string folder =
+        several ? locator_.StrayBlobFile(paths, blob.GetBlobFileNumber()) : "";
+    if (!folder.empty() && stray_blob_file_.empty()) {
+      stray_blob_file_ = BlobFileName(folder, blob.GetBlobFileNumber());
     }
   }
 }
@@ -119,12 +131,33 @@ void TableSearch::OnEnd(const Reader& reader, const std::string& dbname,
     search = std::move(it->second);
     AllSearches().erase(it);
   }
-  // A tailing reader that has caught up before waits for missing tables.
-  const bool waits = Tails(reader) && versions->manifest_file_size() > 0;
-  if (!status->ok() || (reader.lenient && !reader.tracks_missing) || waits) {
+  if (search == nullptr || !status->ok() ||
+      (reader.lenient && !reader.tracks_missing)) {
     return;
   }
-  const std::vector<Missing> missing = search->StillMissing(versions);
+  if (!search->stray_blob_file_.empty()) {
+    *status = Status::InvalidArgument(std::string(kBlobFilesNotFound) +
+                                          "RocksDB looks for them on the first "
+                                          "path only, but one lies on another. "
+                                          "Move them, or give their folder as "
+                                          "the first path",
+                                      search->stray_blob_file_);
+    return;
+  }
+  std::vector<Missing> missing = search->StillMissing(versions);
+  // A tailing reader that has caught up before waits for missing tables, unless
+  // they are on a path that it does not have.
+  if (Tails(reader) && versions->manifest_file_size() > 0) {
+    missing.erase(std::remove_if(missing.begin(), missing.end(),
+                                 [](const Missing& of) {
+                                   return std::none_of(
+                                       of.tables.begin(), of.tables.end(),
+                                       [&](const auto& table) {
+                                         return table.second >= of.paths.size();
+                                       });
+                                 }),
+                  missing.end());
+  }
   if (missing.empty()) {
     return;
   }
@@ -178,12 +211,14 @@ Status TableSearch::Tell(const Reader& reader, const std::string& dbname,
       }
       if (hint >= of.paths.size()) {
         is_list_short = true;
-      } else if (searched.size() > 1 &&
-                 locator_.HoldsNoTables(of.paths[hint].path)) {
-        const std::string folder = PathsFile::Folder(fs_, of.paths[hint].path);
-        if (!Contains(empty, folder)) {
-          empty.push_back(folder);
-        }
+      }
+    }
+    // The list may be in another order, so that the hint does not tell.
+    for (const DbPath& path : of.paths) {
+      const std::string folder = PathsFile::Folder(fs_, path.path);
+      if (searched.size() > 1 && locator_.HoldsNoTables(path.path) &&
+          !Contains(empty, folder)) {
+        empty.push_back(folder);
       }
     }
     message.append(Joined(named));
@@ -240,9 +275,9 @@ std::string TableSearch::PathOf(const ColumnFamilyData* cfd,
 }
 
 bool TableSearch::SaysWhere(const Status& s) {
-  return s.getState() != nullptr &&
-         std::strncmp(s.getState(), kTablesNotFound,
-                      sizeof(kTablesNotFound) - 1) == 0;
+  const Slice message(s.getState() != nullptr ? s.getState() : "");
+  return message.starts_with(kTablesNotFound) ||
+         message.starts_with(kBlobFilesNotFound);
 }
 
 }  // namespace ROCKSDB_NAMESPACE

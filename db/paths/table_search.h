@@ -5,7 +5,7 @@
 // Helps a reader of the MANIFEST (VersionEditHandler): finds each table among
 // the paths, and reports in the end which tables were not found. Leaves a
 // column family with one path alone, unless the MANIFEST says that a table is
-// on another path.
+// on another path, or HOTRAP_PATHS that the DB has had several.
 //
 // Thread safety: different readers may run at once; the calls of one reader
 // need external synchronization.
@@ -42,8 +42,8 @@ class TableSearch {
   };
 
   // Corrects the paths of the tables that `edit` adds, before it is applied.
-  static Status OnEdit(const Reader& reader, ColumnFamilyData* cfd,
-                       VersionEdit* edit);
+  static Status OnEdit(const Reader& reader, const std::string& dbname,
+                       ColumnFamilyData* cfd, VersionEdit* edit);
 
   // Called after the last edit was applied, or reading has failed. If `status`
   // is OK and tables were not found, sets it to an error that names them and
@@ -68,8 +68,11 @@ class TableSearch {
     std::map<uint64_t, uint32_t> tables;
   };
 
-  TableSearch(FileSystem* fs, TableLocator::Source source)
-      : fs_(fs), locator_(fs, source) {}
+  // `had_several_paths`: also look for the tables of column families that are
+  // opened with one path.
+  TableSearch(FileSystem* fs, TableLocator::Source source,
+              bool had_several_paths)
+      : fs_(fs), had_several_paths_(had_several_paths), locator_(fs, source) {}
 
   void Correct(ColumnFamilyData* cfd, VersionEdit* edit);
   // Returns the missing tables of column families that still exist.
@@ -78,7 +81,10 @@ class TableSearch {
               const std::vector<Missing>& missing);
 
   FileSystem* const fs_;
+  const bool had_several_paths_;
   TableLocator locator_;
+  // Of the first blob file that is not on the first path.
+  std::string stray_blob_file_;
   // By the column family's id.
   std::map<uint32_t, std::map<uint64_t, uint32_t>> missing_;
 };

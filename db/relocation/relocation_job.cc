@@ -64,12 +64,12 @@ RelocationJob::~RelocationJob() {
         .fs->DeleteFile(ToName(), IOOptions(), nullptr)
         .PermitUncheckedError();
   }
-  if (pending_output_ != nullptr) {
+  if (meta_.fd.GetNumber() > 0) {
     {
       InstrumentedMutexLock lock(db_->mutex());
-      access_.ReleasePendingOutput(pending_output_);
+      access_.EndShield(meta_.fd.GetNumber());
     }
-    // Delete the moved table, and those kept because of the pending output.
+    // Delete the moved table.
     access_.DeleteObsoleteFiles();
   }
 }
@@ -139,7 +139,6 @@ bool RelocationJob::Take() {
   // The files to compact depend on which files are being compacted.
   storage->ComputeCompactionScore(cfd_->ioptions(), options);
 
-  pending_output_ = access_.CapturePendingOutput();
   meta_ = FileMetaData(
       access_.versions()->NewFileNumber(), to_path_id_, file->fd.GetFileSize(),
       file->smallest, file->largest, file->fd.smallest_seqno,
@@ -153,6 +152,9 @@ bool RelocationJob::Take() {
   meta_.stats.num_reads_sampled.store(
       file->stats.num_reads_sampled.load(std::memory_order_relaxed),
       std::memory_order_relaxed);
+  // Not a pending output: that would keep every table that becomes obsolete
+  // while this one is copied, and a slow copy would fill the fast disk.
+  access_.ShieldFromPurge(meta_.fd.GetNumber());
   left_bytes_ = file->fd.GetFileSize();
   return true;
 }

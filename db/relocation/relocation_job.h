@@ -21,7 +21,6 @@
 
 #pragma once
 
-#include <list>
 #include <memory>
 #include <string>
 
@@ -94,7 +93,6 @@ class RelocationJob {
   std::unique_ptr<Compaction> compaction_;
   const VersionEdit* edit_in_force_ = nullptr;
 
-  std::unique_ptr<std::list<uint64_t>::iterator> pending_output_;
   FileMetaData meta_;
   VersionEdit edit_;
   std::unique_ptr<SequentialFileReader> reader_;

@@ -1,0 +1,78 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/paths/table_files.h"
+
+#include <algorithm>
+
+#include "file/filename.h"
+#include "file/random_access_file_reader.h"
+#include "options/cf_options.h"
+#include "options/db_options.h"
+#include "rocksdb/options.h"
+#include "table/format.h"
+#include "table/meta_blocks.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+constexpr size_t kMaxTablesAsked = 100;
+// What SstFileWriter names as the DB of its tables.
+constexpr char kNoDb[] = "SST Writer";
+}  // namespace
+
+std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder) {
+  std::vector<std::string> names;
+  fs->GetChildren(folder, IOOptions(), &names, nullptr).PermitUncheckedError();
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [](const std::string& name) {
+                               uint64_t number = 0;
+                               FileType type = kTempFile;
+                               return !ParseFileName(name, &number, &type) ||
+                                      type != kTableFile;
+                             }),
+              names.end());
+  return names;
+}
+
+Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
+                             const std::string& name,
+                             std::unique_ptr<TableProperties>* properties) {
+  uint64_t size = 0;
+  Status s = fs->GetFileSize(name, IOOptions(), &size, nullptr);
+  std::unique_ptr<FSRandomAccessFile> file;
+  if (s.ok()) {
+    s = fs->NewRandomAccessFile(name, FileOptions(), &file, nullptr);
+  }
+  if (!s.ok()) {
+    return s;
+  }
+  RandomAccessFileReader reader(std::move(file), name);
+  const ImmutableOptions options{Options()};
+  return ReadTableProperties(&reader, size, Footer::kNullTableMagicNumber,
+                             options, ReadOptions(), properties);
+}
+
+bool TablesAreAnothers(FileSystem* fs, const std::string& folder,
+                       const std::string& db_id) {
+  // Owned by the caller.
+  const std::shared_ptr<FileSystem> shared(fs, [](FileSystem*) {});
+  size_t asked = 0;
+  bool any_of_another = false;
+  for (const std::string& name : TableNames(fs, folder)) {
+    std::unique_ptr<TableProperties> properties;
+    if (++asked > kMaxTablesAsked ||
+        !ReadPropertiesOfTable(shared, folder + "/" + name, &properties).ok() ||
+        properties->db_id.empty() || properties->db_id == kNoDb) {
+      continue;
+    }
+    if (properties->db_id == db_id) {
+      return false;
+    }
+    any_of_another = true;
+  }
+  return any_of_another;
+}
+
+}  // namespace ROCKSDB_NAMESPACE

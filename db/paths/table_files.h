@@ -1,0 +1,34 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// What the tables in a folder say by themselves, without a MANIFEST.
+//
+// Thread safety: plain functions.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rocksdb/file_system.h"
+#include "rocksdb/status.h"
+#include "rocksdb/table_properties.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+// The names of the table files in a folder; none if it cannot be listed.
+std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder);
+
+// Reads the properties of a table of any format.
+Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
+                             const std::string& name,
+                             std::unique_ptr<TableProperties>* properties);
+
+// Whether a folder holds tables of other DBs, as far as their properties say,
+// and none of the DB with `db_id`. Looks at a hundred tables at most.
+bool TablesAreAnothers(FileSystem* fs, const std::string& folder,
+                       const std::string& db_id);
+
+}  // namespace ROCKSDB_NAMESPACE
