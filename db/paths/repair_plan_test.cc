@@ -4,10 +4,36 @@
 
 #include "plugin/hotrap/db/paths/repair_plan.h"
 
+#include <unistd.h>
+
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/test_util/two_path_test_base.h"
 
 namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+// Works in a folder, and then in the one before.
+class WorkingFolder {
+ public:
+  WorkingFolder(TwoPathTestBase* test, const std::string& folder)
+      : test_(test) {
+    EXPECT_NE(nullptr, getcwd(before_, sizeof(before_)));
+    EXPECT_EQ(0, chdir(folder.c_str()));
+  }
+  ~WorkingFolder() {
+    test_->Close();
+    EXPECT_EQ(0, chdir(before_));
+  }
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+
+ private:
+  TwoPathTestBase* const test_;
+  char before_[4096];
+};
+
+}  // namespace
 
 class RepairPlanTest : public TwoPathTestBase {
  public:
@@ -21,6 +47,15 @@ class RepairPlanTest : public TwoPathTestBase {
     for (const std::string& name : Names(Fast())) {
       if (name.compare(0, 8, "MANIFEST") == 0) {
         ASSERT_OK(WriteStringToFile(env_, "damaged", Fast() + "/" + name));
+      }
+    }
+  }
+  // Leaves the keys in tables on the first path.
+  void PutAll() {
+    for (int i = 0; i < kNumKeys; i++) {
+      ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
+      if (i % 200 == 199) {
+        ASSERT_OK(db_->Flush(FlushOptions()));
       }
     }
   }
@@ -214,6 +249,47 @@ TEST_F(RepairPlanTest, OnePath) {
   ASSERT_OK(RepairDB(Fast(), OptionsFor({})));
   ExpectWholeForGood(OptionsFor({}));
   EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
+}
+
+TEST_F(RepairPlanTest, RelativePaths) {
+  const WorkingFolder working_folder(this, root_);
+  const Options options = OptionsFor({"fast", "slow"});
+  ASSERT_OK(Open(options, "db"));
+  Fill();
+  Close();
+  for (const char* dbname : {"db", "./db/"}) {
+    for (const bool in_options : {true, false}) {
+      ASSERT_OK(RepairDB(dbname, in_options ? options : OptionsFor({})));
+      ExpectWhole(options, "db");
+      Close();
+    }
+  }
+}
+
+TEST_F(RepairPlanTest, RelativePathsWhileAllTablesAreOnTheFirst) {
+  const WorkingFolder working_folder(this, root_);
+  const Options options = OptionsFor({"fast", "slow"});
+  ASSERT_OK(Open(options, "db"));
+  PutAll();
+  Close();
+  ASSERT_OK(RepairDB("db", OptionsFor({})));
+  ExpectWhole(options, "db");
+}
+
+TEST_F(RepairPlanTest, RelativePathsOfAColumnFamily) {
+  const WorkingFolder working_folder(this, root_);
+  Options options = OptionsFor({});
+  options.create_missing_column_families = true;
+  ColumnFamilyOptions family(options);
+  family.cf_paths = {{"fast", 1 << 20}, {"slow", 1ull << 40}};
+  ASSERT_OK(OpenWithFamily(options, "db", family));
+  Fill(handles_[1]);
+  Close();
+  ASSERT_OK(RepairDB("db", options,
+                     {{kDefaultColumnFamilyName, options}, {"family", family}},
+                     family));
+  ASSERT_OK(OpenWithFamily(options, "db", family));
+  EXPECT_EQ(kNumKeys, NumFound(handles_[1]));
 }
 
 TEST_F(RepairPlanTest, NotWhileTheDBIsOpen) {

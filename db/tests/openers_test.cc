@@ -6,6 +6,8 @@
 // paths, or refuses before touching anything. For RepairDB see
 // repair_plan_test.cc.
 
+#include <unistd.h>
+
 #include <set>
 
 #include "plugin/hotrap/db/paths/paths_file.h"
@@ -16,6 +18,30 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+namespace {
+
+// Works in a folder, and then in the one before.
+class WorkingFolder {
+ public:
+  WorkingFolder(TwoPathTestBase* test, const std::string& folder)
+      : test_(test) {
+    EXPECT_NE(nullptr, getcwd(before_, sizeof(before_)));
+    EXPECT_EQ(0, chdir(folder.c_str()));
+  }
+  ~WorkingFolder() {
+    test_->Close();
+    EXPECT_EQ(0, chdir(before_));
+  }
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+
+ private:
+  TwoPathTestBase* const test_;
+  char before_[4096];
+};
+
+}  // namespace
+
 class OpenersTest : public TwoPathTestBase {
  public:
   OpenersTest() : TwoPathTestBase("openers_test") {}
@@ -25,6 +51,23 @@ class OpenersTest : public TwoPathTestBase {
     Options all_open(options);
     all_open.max_open_files = -1;
     return DB::OpenAsSecondary(all_open, Fast(), Folder("secondary"), &db_);
+  }
+  // Leaves the keys in tables on the first path.
+  void PutAll(ColumnFamilyHandle* cf = nullptr) {
+    cf = cf == nullptr ? db_->DefaultColumnFamily() : cf;
+    for (int i = 0; i < kNumKeys; i++) {
+      ASSERT_OK(db_->Put(WriteOptions(), cf, Key(i), Value(i)));
+    }
+    ASSERT_OK(db_->Flush(FlushOptions(), cf));
+  }
+  // The disk of the slow folder is not mounted.
+  void Unmount() {
+    Move(Slow(), Folder("away"));
+    ASSERT_OK(env_->CreateDir(Slow()));
+  }
+  void Mount() {
+    ASSERT_OK(DestroyDir(env_, Slow()));
+    Move(Folder("away"), Slow());
   }
   static bool Names(const Status& s, const std::string& text) {
     return s.ToString().find(text) != std::string::npos;
@@ -99,6 +142,20 @@ TEST_F(OpenersTest, BestEffortsWithoutADisk) {
   ASSERT_OK(env_->DeleteDir(Slow()));
   Move(Folder("away"), Slow());
   ExpectWhole(TwoPaths(), Fast());
+}
+
+TEST_F(OpenersTest, BestEffortsWithoutADiskOfARelativePath) {
+  const WorkingFolder working_folder(this, root_);
+  const Options options = OptionsFor({"fast", "slow"});
+  ASSERT_OK(Open(options, "db"));
+  Fill();
+  Close();
+  Unmount();
+  Options best(options);
+  best.best_efforts_recovery = true;
+  EXPECT_NOK(Open(best, "db"));
+  Mount();
+  ExpectWhole(options, "db");
 }
 
 // Best-efforts recovery is meant for lost tables.
@@ -383,6 +440,31 @@ TEST_F(OpenersTest, DestroyLeavesOthersAlone) {
   Close();
   ASSERT_OK(DestroyDB(Fast(), Options()));
   ExpectWhole(OptionsFor({}), Slow());
+}
+
+// The working folder is that of another DB's tables.
+TEST_F(OpenersTest, DestroyWithRelativePaths) {
+  MakeDB();
+  const auto before = AllContents();
+  for (const bool is_relative : {true, false}) {
+    const std::string dbname = is_relative ? "../db" : Folder("db");
+    {
+      const WorkingFolder working_folder(this, Slow());
+      ASSERT_OK(Open(OptionsFor({"../db_fast", "../db_slow"}), dbname));
+      Fill();
+      Close();
+      if (is_relative) {
+        ASSERT_OK(DestroyDB(dbname, OptionsFor({})));
+      }
+    }
+    if (!is_relative) {
+      ASSERT_OK(DestroyDB(dbname, OptionsFor({})));
+    }
+    EXPECT_EQ(before, AllContents());
+    EXPECT_EQ(0, NumTables(Folder("db_fast")));
+    EXPECT_EQ(0, NumTables(Folder("db_slow")));
+  }
+  ExpectWhole(TwoPaths(), Fast());
 }
 
 TEST_F(OpenersTest, DestroyOnePath) {
