@@ -18,30 +18,6 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-namespace {
-
-// Works in a folder, and then in the one before.
-class WorkingFolder {
- public:
-  WorkingFolder(TwoPathTestBase* test, const std::string& folder)
-      : test_(test) {
-    EXPECT_NE(nullptr, getcwd(before_, sizeof(before_)));
-    EXPECT_EQ(0, chdir(folder.c_str()));
-  }
-  ~WorkingFolder() {
-    test_->Close();
-    EXPECT_EQ(0, chdir(before_));
-  }
-  WorkingFolder(const WorkingFolder&) = delete;
-  WorkingFolder& operator=(const WorkingFolder&) = delete;
-
- private:
-  TwoPathTestBase* const test_;
-  char before_[4096];
-};
-
-}  // namespace
-
 class OpenersTest : public TwoPathTestBase {
  public:
   OpenersTest() : TwoPathTestBase("openers_test") {}
@@ -219,20 +195,6 @@ TEST_F(OpenersTest, BestEffortsWithoutADiskInAnotherOrder) {
   EXPECT_NOK(Open(best, Fast()));
   Mount();
   ExpectWhole(TwoPaths(), Fast());
-}
-
-TEST_F(OpenersTest, BestEffortsWithoutADiskOfARelativePath) {
-  const WorkingFolder working_folder(this, root_);
-  const Options options = OptionsFor({"fast", "slow"});
-  ASSERT_OK(Open(options, "db"));
-  Fill();
-  Close();
-  Unmount();
-  Options best(options);
-  best.best_efforts_recovery = true;
-  EXPECT_NOK(Open(best, "db"));
-  Mount();
-  ExpectWhole(options, "db");
 }
 
 // Best-efforts recovery is meant for lost tables.
@@ -528,7 +490,7 @@ TEST_F(OpenersTest, DestroyAfterAColumnFamilyWasDropped) {
   ColumnFamilyHandle* handle = nullptr;
   ASSERT_OK(db_->CreateColumnFamily(family, "family", &handle));
   handles_.push_back(handle);
-  PutAll(handle);
+  ASSERT_OK(db_->Put(WriteOptions(), handle, "key", "value"));
   ASSERT_OK(db_->DropColumnFamily(handle));
   Close();
   ASSERT_OK(Open(TwoPaths(), Folder("other")));
@@ -583,31 +545,6 @@ TEST_F(OpenersTest, DestroyLeavesOthersAlone) {
   Close();
   ASSERT_OK(DestroyDB(Fast(), Options()));
   ExpectWhole(OptionsFor({}), Slow());
-}
-
-// The working folder is that of another DB's tables.
-TEST_F(OpenersTest, DestroyWithRelativePaths) {
-  MakeDB();
-  const auto before = AllContents();
-  for (const bool is_relative : {true, false}) {
-    const std::string dbname = is_relative ? "../db" : Folder("db");
-    {
-      const WorkingFolder working_folder(this, Slow());
-      ASSERT_OK(Open(OptionsFor({"../db_fast", "../db_slow"}), dbname));
-      Fill();
-      Close();
-      if (is_relative) {
-        ASSERT_OK(DestroyDB(dbname, OptionsFor({})));
-      }
-    }
-    if (!is_relative) {
-      ASSERT_OK(DestroyDB(dbname, OptionsFor({})));
-    }
-    EXPECT_EQ(before, AllContents());
-    EXPECT_EQ(0, NumTables(Folder("db_fast")));
-    EXPECT_EQ(0, NumTables(Folder("db_slow")));
-  }
-  ExpectWhole(TwoPaths(), Fast());
 }
 
 TEST_F(OpenersTest, DestroyOnePath) {
