@@ -5,6 +5,7 @@
 #include "plugin/hotrap/db/paths/paths_file.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "file/file_util.h"
 #include "file/filename.h"
@@ -125,9 +126,19 @@ TEST_F(PathsFileTest, IsNoFileOfRocksDBs) {
 TEST_F(PathsFileTest, Folders) {
   EXPECT_EQ("/a/b", PathsFile::Folder(fs_, "/a//b/"));
   EXPECT_EQ("/", PathsFile::Folder(fs_, "/"));
-  EXPECT_EQ('/', PathsFile::Folder(fs_, "relative")[0]);
   EXPECT_EQ((std::vector<std::string>{"/a", "/b"}),
             PathsFile::Folders(fs_, {{"/a", 1}, {"/b", 2}, {"/a/", 3}}));
+  EXPECT_EQ("/x/y", PathsFile::Folder(fs_, "/x/./y//"));
+}
+
+TEST_F(PathsFileTest, RelativeFolders) {
+  char cwd[4096];
+  ASSERT_NE(nullptr, getcwd(cwd, sizeof(cwd)));
+  const std::string here(cwd);
+  EXPECT_EQ(here + "/fast", PathsFile::Folder(fs_, "fast"));
+  EXPECT_EQ(here + "/b", PathsFile::Folder(fs_, "./a/../b/"));
+  EXPECT_EQ((std::vector<std::string>{here + "/fast", here + "/slow"}),
+            PathsFile::Folders(fs_, {{"fast", 1}, {"slow", 2}, {"./fast", 3}}));
 }
 
 }  // namespace ROCKSDB_NAMESPACE

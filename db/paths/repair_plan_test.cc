@@ -4,10 +4,34 @@
 
 #include "plugin/hotrap/db/paths/repair_plan.h"
 
+#include <unistd.h>
+
+#include <utility>
+
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/test_util/two_path_test_base.h"
+#include "rocksdb/slice_transform.h"
+#include "rocksdb/table.h"
 
 namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+// Gives a folder a second name.
+class Link {
+ public:
+  Link(std::string name, const std::string& folder) : name_(std::move(name)) {
+    EXPECT_EQ(0, symlink(folder.c_str(), name_.c_str()));
+  }
+  ~Link() { EXPECT_EQ(0, unlink(name_.c_str())); }
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+ private:
+  const std::string name_;
+};
+
+}  // namespace
 
 class RepairPlanTest : public TwoPathTestBase {
  public:
@@ -24,6 +48,15 @@ class RepairPlanTest : public TwoPathTestBase {
       }
     }
   }
+  // Leaves the keys in tables on the first path.
+  void PutAll() {
+    for (int i = 0; i < kNumKeys; i++) {
+      ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
+      if (i % 200 == 199) {
+        ASSERT_OK(db_->Flush(FlushOptions()));
+      }
+    }
+  }
   // Opening twice, because opening deletes tables that the repair has missed.
   void ExpectWholeForGood(const Options& options) {
     for (int i = 0; i < 2; i++) {
@@ -31,6 +64,11 @@ class RepairPlanTest : public TwoPathTestBase {
       ASSERT_OK(db_->EnableFileDeletions());
       Close();
     }
+  }
+  // Tables are moved to `lost` if they are copies, or cannot be read.
+  void ExpectNothingLost() {
+    EXPECT_EQ(0, NumTables(Fast() + "/lost"));
+    EXPECT_EQ(0, NumTables(Slow() + "/lost"));
   }
   void ExpectRefusal(const Options& options, const std::string& text) {
     const auto before = AllContents();
@@ -104,6 +142,19 @@ TEST_F(RepairPlanTest, ADiskIsNotMounted) {
   ExpectWholeForGood(TwoPaths());
 }
 
+// CURRENT is lost, too.
+TEST_F(RepairPlanTest, ADiskIsNotMountedAndNoManifestIsCurrent) {
+  MakeDB();
+  ASSERT_OK(env_->DeleteFile(CurrentFileName(Fast())));
+  Move(Slow(), Folder("away"));
+  ASSERT_OK(env_->CreateDir(Slow()));
+  ExpectRefusal(TwoPaths(), "");
+  ASSERT_OK(DestroyDir(env_, Slow()));
+  Move(Folder("away"), Slow());
+  ASSERT_OK(RepairDB(Fast(), TwoPaths()));
+  ExpectWholeForGood(TwoPaths());
+}
+
 TEST_F(RepairPlanTest, WrongPaths) {
   MakeDB();
   DamageManifest();
@@ -150,6 +201,56 @@ TEST_F(RepairPlanTest, ATableLiesInBoth) {
   ExpectWholeForGood(TwoPaths());
 }
 
+// A folder has two names, so that its tables are no copies.
+TEST_F(RepairPlanTest, TheDBsFolderIsALink) {
+  const std::string dbname = Folder("db");
+  ASSERT_OK(env_->CreateDir(Fast()));
+  const Link link(dbname, Fast());
+  ASSERT_OK(Open(TwoPaths(), dbname));
+  Fill();
+  Close();
+  ASSERT_OK(RepairDB(dbname, OptionsFor({})));
+  ExpectNothingLost();
+  ExpectWhole(TwoPaths(), dbname);
+  Close();
+}
+
+TEST_F(RepairPlanTest, APathIsALinkToAnother) {
+  ASSERT_OK(env_->CreateDir(Fast()));
+  const Link link(Slow(), Fast());
+  MakeDB();
+  ASSERT_OK(RepairDB(Fast(), TwoPaths()));
+  ExpectNothingLost();
+  ExpectWholeForGood(TwoPaths());
+}
+
+TEST_F(RepairPlanTest, GivenPathsAreLinks) {
+  MakeDB();
+  const std::string to_fast = Folder("to_fast");
+  const std::string to_slow = Folder("to_slow");
+  const Link fast_link(to_fast, Fast());
+  const Link slow_link(to_slow, Slow());
+  for (const bool both : {true, false}) {
+    ASSERT_OK(RepairDB(
+        Fast(), both ? OptionsFor({to_fast, to_slow}) : OptionsFor({to_fast})));
+    ExpectNothingLost();
+    ExpectWholeForGood(TwoPaths());
+  }
+}
+
+TEST_F(RepairPlanTest, OneFolderInTwoSpellings) {
+  for (const char* second : {"/fast/", "/./fast"}) {
+    const Options options = OptionsFor({Fast(), root_ + second});
+    ASSERT_OK(Open(options, Fast()));
+    PutAll();
+    Close();
+    ASSERT_OK(RepairDB(Fast(), options));
+    ExpectNothingLost();
+    ExpectWholeForGood(options);
+    ASSERT_OK(DestroyDB(Fast(), options));
+  }
+}
+
 TEST_F(RepairPlanTest, ColumnFamiliesWithPathsOfTheirOwn) {
   for (const int how : {0, 1, 2}) {
     Options options = TwoPaths();
@@ -178,6 +279,39 @@ TEST_F(RepairPlanTest, ColumnFamiliesWithPathsOfTheirOwn) {
     }
     ASSERT_OK(DestroyDB(Fast(), OptionsFor({})));
   }
+}
+
+// The MANIFEST still names the tables, which were the only ones in their
+// folder.
+TEST_F(RepairPlanTest, AColumnFamilyWasDropped) {
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(TwoPaths(), "family", &handle));
+  handles_.push_back(handle);
+  Fill(handle);
+  ASSERT_OK(db_->Flush(FlushOptions(), handle));
+  PutAll();
+  ASSERT_OK(db_->DropColumnFamily(handle));
+  Close();
+  ASSERT_EQ(0, NumTables(Slow()));
+  ASSERT_OK(RepairDB(Fast(), TwoPaths()));
+  ExpectWholeForGood(TwoPaths());
+}
+
+// Keys in the WAL get a table of the DB's own kind.
+TEST_F(RepairPlanTest, PlainTables) {
+  Options options = TwoPaths();
+  options.allow_mmap_reads = true;
+  options.prefix_extractor.reset(NewFixedPrefixTransform(4));
+  PlainTableOptions table_options;
+  table_options.user_key_len = 0;
+  options.table_factory.reset(NewPlainTableFactory(table_options));
+  ASSERT_OK(Open(options, Fast()));
+  PutAll();
+  ASSERT_OK(db_->Put(WriteOptions(), Key(0), Value(0)));
+  Close();
+  ASSERT_OK(RepairDB(Fast(), options));
+  ExpectWhole(options, Fast());
 }
 
 TEST_F(RepairPlanTest, MoreFoldersThanPathNumbers) {

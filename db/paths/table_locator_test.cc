@@ -97,6 +97,26 @@ TEST_F(TableLocatorTest, Finds) {
   }
 }
 
+// Copies that were cut short lie on other paths.
+TEST_F(TableLocatorTest, FindsTheOneOfThatSize) {
+  for (const uint32_t path : {0u, 1u}) {
+    ASSERT_OK(WriteStringToFile(Env::Default(), std::string(5 + path, 'x'),
+                                MakeTableFileName(paths_[path].path, 7)));
+  }
+  TableLocator locator(&fs_, TableLocator::Source::kListings);
+  for (const uint32_t hint : {0u, 1u, 2u, 3u}) {
+    EXPECT_EQ(0u, locator.Find(paths_, 7, hint, /*size=*/5).path);
+    EXPECT_EQ(1u, locator.Find(paths_, 7, hint, /*size=*/6).path);
+  }
+  // No file has that size, or it is not known.
+  for (const uint64_t size : {0, 9}) {
+    for (const uint32_t hint : {0u, 1u}) {
+      EXPECT_TRUE(locator.Find(paths_, 7, hint, size).found);
+      EXPECT_EQ(hint, locator.Find(paths_, 7, hint, size).path);
+    }
+  }
+}
+
 TEST_F(TableLocatorTest, ListsEachFolderOnce) {
   for (uint64_t number = 1; number < 100; number++) {
     Add(number % 3, number);

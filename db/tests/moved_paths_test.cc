@@ -3,14 +3,40 @@
 //  (found in the LICENSE.Apache file in the root directory).
 //
 // Tests that tables are found where they lie, whatever the MANIFEST says, when
-// paths were moved, merged, reordered or inserted. Errors name the missing
-// tables and the folders that were searched.
+// paths were moved, merged, reordered or inserted, and when they are relative.
+// Errors name the missing tables and the folders that were searched.
+
+#include <unistd.h>
 
 #include "plugin/hotrap/test_util/two_path_test_base.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/utilities/options_util.h"
 
 namespace ROCKSDB_NAMESPACE {
+
+namespace {
+
+// Works in a folder, and then in the one before.
+class WorkingFolder {
+ public:
+  WorkingFolder(TwoPathTestBase* test, const std::string& folder)
+      : test_(test) {
+    EXPECT_NE(nullptr, getcwd(before_, sizeof(before_)));
+    EXPECT_EQ(0, chdir(folder.c_str()));
+  }
+  ~WorkingFolder() {
+    test_->Close();
+    EXPECT_EQ(0, chdir(before_));
+  }
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+
+ private:
+  TwoPathTestBase* const test_;
+  char before_[4096];
+};
+
+}  // namespace
 
 class MovedPathsTest : public TwoPathTestBase {
  public:
@@ -35,6 +61,26 @@ class MovedPathsTest : public TwoPathTestBase {
     EXPECT_EQ(live.size(), num_tables);
     // The new MANIFEST must be right as well.
     ExpectWhole(options, dbname);
+  }
+
+  // Leaves the keys in tables on the first path.
+  void PutAll() {
+    for (int i = 0; i < kNumKeys; i++) {
+      ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
+      if (i % 200 == 199) {
+        ASSERT_OK(db_->Flush(FlushOptions()));
+      }
+    }
+  }
+
+  // Somebody's copying was interrupted.
+  void AddHalfOfTables(const std::string& from, const std::string& to) {
+    for (const std::string& name : Tables(from)) {
+      std::string content;
+      ASSERT_OK(ReadFileToString(env_, from + "/" + name, &content));
+      content.resize(content.size() / 2);
+      ASSERT_OK(WriteStringToFile(env_, content, to + "/" + name));
+    }
   }
 
   // Options with which HotRAP can work.
@@ -134,6 +180,63 @@ TEST_F(MovedPathsTest, CopyOnTheOtherPath) {
   ExpectWhole(TwoPaths(), Fast());
 }
 
+// The copy is on the MANIFEST's path: the whole table wins.
+TEST_F(MovedPathsTest, HalfACopyOnTheNewFastPath) {
+  for (const bool best_efforts : {false, true}) {
+    const std::string dbname = Folder(best_efforts ? "db1" : "db0");
+    const std::string fast = dbname + "_fast";
+    const std::string old = dbname + "_old";
+    ASSERT_OK(Open(OptionsFor({old}), dbname));
+    PutAll();
+    Close();
+    ASSERT_OK(env_->CreateDir(fast));
+    AddHalfOfTables(old, fast);
+    Options options = OptionsFor({fast, old});
+    options.best_efforts_recovery = best_efforts;
+    ExpectWhole(options, dbname);
+    options.best_efforts_recovery = false;
+    ExpectWhole(options, dbname);
+  }
+}
+
+TEST_F(MovedPathsTest, HalfACopyAndAnotherOrder) {
+  for (const bool best_efforts : {false, true}) {
+    MakeDB();
+    // Best-efforts recovery does not read the WAL.
+    ExpectWhole(TwoPaths(), Fast());
+    Close();
+    AddHalfOfTables(Slow(), Fast());
+    Options options = OptionsFor({Slow(), Fast()});
+    options.best_efforts_recovery = best_efforts;
+    ExpectWhole(options, Fast());
+    ExpectWhole(TwoPaths(), Fast());
+    Close();
+    ASSERT_OK(DestroyDB(Fast(), TwoPaths()));
+  }
+}
+
+// RocksDB looks for blob files on the first path only.
+TEST_F(MovedPathsTest, FastPathInFrontOfBlobFiles) {
+  const std::string dbname = Folder("db");
+  Options old = OptionsFor({Slow()});
+  old.enable_blob_files = true;
+  old.min_blob_size = 50;
+  ASSERT_OK(Open(old, dbname));
+  PutAll();
+  Close();
+  const auto before = Contents(Slow());
+  Options options(old);
+  options.db_paths = TwoPaths().db_paths;
+  for (const bool best_efforts : {false, true}) {
+    options.best_efforts_recovery = best_efforts;
+    const Status s = Open(options, dbname);
+    EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+    EXPECT_NE(std::string::npos, s.ToString().find("blob")) << s.ToString();
+    EXPECT_EQ(before, Contents(Slow()));
+  }
+  ExpectWhole(old, dbname);
+}
+
 TEST_F(MovedPathsTest, ColumnFamiliesWithPathsOfTheirOwn) {
   Options options = TwoPaths();
   options.create_missing_column_families = true;
@@ -230,6 +333,89 @@ TEST_F(MovedPathsTest, OneTableOfOnePathIsMissing) {
   EXPECT_TRUE(s.IsCorruption()) << s.ToString();
   EXPECT_NE(std::string::npos, s.ToString().find("may be corrupted"))
       << s.ToString();
+}
+
+// ---- Relative paths --------------------------------------------------------
+
+TEST_F(MovedPathsTest, RepairOfRelativePaths) {
+  const WorkingFolder working_folder(this, root_);
+  const Options options = OptionsFor({"fast", "slow"});
+  ASSERT_OK(Open(options, "db"));
+  Fill();
+  Close();
+  for (const char* dbname : {"db", "./db/"}) {
+    for (const bool in_options : {true, false}) {
+      ASSERT_OK(RepairDB(dbname, in_options ? options : OptionsFor({})));
+      ExpectWhole(options, "db");
+      Close();
+    }
+  }
+}
+
+TEST_F(MovedPathsTest, RepairOfRelativePathsWithAllTablesOnTheFirst) {
+  const WorkingFolder working_folder(this, root_);
+  const Options options = OptionsFor({"fast", "slow"});
+  ASSERT_OK(Open(options, "db"));
+  PutAll();
+  Close();
+  ASSERT_OK(RepairDB("db", OptionsFor({})));
+  ExpectWhole(options, "db");
+}
+
+TEST_F(MovedPathsTest, RepairOfRelativePathsOfAColumnFamily) {
+  const WorkingFolder working_folder(this, root_);
+  Options options = OptionsFor({});
+  options.create_missing_column_families = true;
+  ColumnFamilyOptions family(options);
+  family.cf_paths = {{"fast", 1 << 20}, {"slow", 1ull << 40}};
+  ASSERT_OK(OpenWithFamily(options, "db", family));
+  Fill(handles_[1]);
+  Close();
+  ASSERT_OK(RepairDB("db", options,
+                     {{kDefaultColumnFamilyName, options}, {"family", family}},
+                     family));
+  ASSERT_OK(OpenWithFamily(options, "db", family));
+  EXPECT_EQ(kNumKeys, NumFound(handles_[1]));
+}
+
+TEST_F(MovedPathsTest, RelativePathsWithoutADisk) {
+  const WorkingFolder working_folder(this, root_);
+  const Options options = OptionsFor({"fast", "slow"});
+  ASSERT_OK(Open(options, "db"));
+  Fill();
+  Close();
+  Move(Slow(), Folder("away"));
+  ASSERT_OK(env_->CreateDir(Slow()));
+  Options best(options);
+  best.best_efforts_recovery = true;
+  EXPECT_NOK(Open(best, "db"));
+  ASSERT_OK(DestroyDir(env_, Slow()));
+  Move(Folder("away"), Slow());
+  ExpectWhole(options, "db");
+}
+
+// The working folder is that of another DB's tables.
+TEST_F(MovedPathsTest, DestroyByRelativePaths) {
+  MakeDB();
+  const auto fast = Contents(Fast());
+  const auto slow = Contents(Slow());
+  for (const bool is_relative : {true, false}) {
+    const std::string dbname = is_relative ? "../db" : Folder("db");
+    {
+      const WorkingFolder working_folder(this, Slow());
+      ASSERT_OK(Open(OptionsFor({"../db_fast", "../db_slow"}), dbname));
+      Fill();
+    }
+    {
+      const WorkingFolder working_folder(this, is_relative ? Slow() : root_);
+      ASSERT_OK(DestroyDB(dbname, OptionsFor({})));
+    }
+    EXPECT_EQ(fast, Contents(Fast()));
+    EXPECT_EQ(slow, Contents(Slow()));
+    EXPECT_EQ(0, NumTables(Folder("db_fast")));
+    EXPECT_EQ(0, NumTables(Folder("db_slow")));
+  }
+  ExpectWhole(TwoPaths(), Fast());
 }
 
 }  // namespace ROCKSDB_NAMESPACE

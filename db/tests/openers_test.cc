@@ -6,6 +6,8 @@
 // paths, or refuses before touching anything. For RepairDB see
 // repair_plan_test.cc.
 
+#include <unistd.h>
+
 #include <set>
 
 #include "plugin/hotrap/db/paths/paths_file.h"
@@ -21,10 +23,30 @@ class OpenersTest : public TwoPathTestBase {
   OpenersTest() : TwoPathTestBase("openers_test") {}
 
   Status OpenAsSecondary(const Options& options) {
+    return OpenAsSecondary(options, Fast());
+  }
+  Status OpenAsSecondary(const Options& options, const std::string& dbname) {
     Close();
     Options all_open(options);
     all_open.max_open_files = -1;
-    return DB::OpenAsSecondary(all_open, Fast(), Folder("secondary"), &db_);
+    return DB::OpenAsSecondary(all_open, dbname, Folder("secondary"), &db_);
+  }
+  // Leaves the keys in tables on the first path.
+  void PutAll(ColumnFamilyHandle* cf = nullptr) {
+    cf = cf == nullptr ? db_->DefaultColumnFamily() : cf;
+    for (int i = 0; i < kNumKeys; i++) {
+      ASSERT_OK(db_->Put(WriteOptions(), cf, Key(i), Value(i)));
+    }
+    ASSERT_OK(db_->Flush(FlushOptions(), cf));
+  }
+  // The disk of the slow folder is not mounted.
+  void Unmount() {
+    Move(Slow(), Folder("away"));
+    ASSERT_OK(env_->CreateDir(Slow()));
+  }
+  void Mount() {
+    ASSERT_OK(DestroyDir(env_, Slow()));
+    Move(Folder("away"), Slow());
   }
   static bool Names(const Status& s, const std::string& text) {
     return s.ToString().find(text) != std::string::npos;
@@ -87,6 +109,51 @@ TEST_F(OpenersTest, BestEffortsWithoutThePaths) {
   ExpectWhole(TwoPaths(), Fast());
 }
 
+// The DB's folder is not the one of its tables.
+TEST_F(OpenersTest, WithoutThePathsWhileAllTablesAreOnTheFirst) {
+  const std::string dbname = Folder("db");
+  ASSERT_OK(Open(TwoPaths(), dbname));
+  PutAll();
+  Close();
+  const auto before = AllContents();
+  const Options none = OptionsFor({});
+  Options best(none);
+  best.best_efforts_recovery = true;
+  const auto expect_refusal = [&](const Status& s) {
+    EXPECT_NOK(s);
+    EXPECT_TRUE(Names(s, "Tables not found")) << s.ToString();
+    EXPECT_EQ(before, AllContents());
+    Close();
+  };
+  expect_refusal(DB::OpenForReadOnly(none, dbname, &db_));
+  expect_refusal(OpenAsSecondary(none, dbname));
+  expect_refusal(Open(none, dbname));
+  expect_refusal(Open(best, dbname));
+  ExpectWhole(TwoPaths(), dbname);
+}
+
+TEST_F(OpenersTest, BestEffortsWithoutThePathsOfAColumnFamily) {
+  const std::string dbname = Folder("db");
+  Options options = OptionsFor({});
+  options.create_missing_column_families = true;
+  ColumnFamilyOptions family(options);
+  family.cf_paths = {{Fast(), 1 << 20}, {Slow(), 1ull << 40}};
+  ASSERT_OK(OpenWithFamily(options, dbname, family));
+  PutAll();
+  PutAll(handles_[1]);
+  Close();
+  const auto before = AllContents();
+  Options best(options);
+  best.best_efforts_recovery = true;
+  const Status s = OpenWithFamily(best, dbname, best);
+  EXPECT_NOK(s);
+  EXPECT_TRUE(Names(s, "Tables not found")) << s.ToString();
+  EXPECT_EQ(before, AllContents());
+  ASSERT_OK(OpenWithFamily(options, dbname, family));
+  EXPECT_EQ(kNumKeys, NumFound());
+  EXPECT_EQ(kNumKeys, NumFound(handles_[1]));
+}
+
 // A disk is not mounted.
 TEST_F(OpenersTest, BestEffortsWithoutADisk) {
   MakeDB();
@@ -98,6 +165,35 @@ TEST_F(OpenersTest, BestEffortsWithoutADisk) {
   EXPECT_TRUE(Names(s, "is its disk mounted?")) << s.ToString();
   ASSERT_OK(env_->DeleteDir(Slow()));
   Move(Folder("away"), Slow());
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+// The older MANIFEST needs no tables on that disk.
+TEST_F(OpenersTest, BestEffortsWithoutADiskButWithAnOlderManifest) {
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  std::string manifest;
+  ASSERT_OK(ReadFileToString(env_, CurrentFileName(Fast()), &manifest));
+  manifest.pop_back();
+  Copy(Fast() + "/" + manifest, Folder("older"));
+  Fill();
+  ExpectWhole(TwoPaths(), Fast());
+  Close();
+  Copy(Folder("older"), Fast() + "/" + manifest);
+  Unmount();
+  Options best = TwoPaths();
+  best.best_efforts_recovery = true;
+  EXPECT_NOK(Open(best, Fast()));
+  Mount();
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+TEST_F(OpenersTest, BestEffortsWithoutADiskInAnotherOrder) {
+  MakeDB();
+  Unmount();
+  Options best = OptionsFor({Slow(), Fast()});
+  best.best_efforts_recovery = true;
+  EXPECT_NOK(Open(best, Fast()));
+  Mount();
   ExpectWhole(TwoPaths(), Fast());
 }
 
@@ -175,6 +271,19 @@ TEST_F(OpenersTest, SecondaryWithoutThePaths) {
     EXPECT_EQ(is_known, Names(s, "has tables in " + Slow())) << s.ToString();
   }
   EXPECT_EQ(before[1], Contents(Slow()));
+}
+
+// The list of paths was long enough when the secondary was opened.
+TEST_F(OpenersTest, SecondaryWithoutThePathsOfLaterTables) {
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  PutAll();
+  Options options = OptionsFor({});
+  options.max_open_files = -1;
+  DB* opened = nullptr;
+  ASSERT_OK(DB::OpenAsSecondary(options, Fast(), Folder("secondary"), &opened));
+  const std::unique_ptr<DB> secondary(opened);
+  Fill();
+  EXPECT_NOK(secondary->TryCatchUpWithPrimary());
 }
 
 TEST_F(OpenersTest, Follower) {
@@ -370,6 +479,59 @@ TEST_F(OpenersTest, DestroyACopy) {
   EXPECT_EQ(before, AllContents());
   EXPECT_TRUE(env_->FileExists(Folder("copy")).IsNotFound());
   ExpectWhole(TwoPaths(), Fast());
+}
+
+// Another DB has its tables in the folders of a dropped column family.
+TEST_F(OpenersTest, DestroyAfterAColumnFamilyWasDropped) {
+  const std::string first = Folder("db");
+  ASSERT_OK(Open(OptionsFor({}), first));
+  ColumnFamilyOptions family(OptionsFor({}));
+  family.cf_paths = {{Fast(), 1 << 20}, {Slow(), 1ull << 40}};
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(family, "family", &handle));
+  handles_.push_back(handle);
+  ASSERT_OK(db_->Put(WriteOptions(), handle, "key", "value"));
+  ASSERT_OK(db_->DropColumnFamily(handle));
+  Close();
+  ASSERT_OK(Open(TwoPaths(), Folder("other")));
+  Fill();
+  Close();
+  const auto before = AllContents();
+  ASSERT_OK(DestroyDB(first, OptionsFor({})));
+  EXPECT_EQ(before, AllContents());
+  ExpectWhole(TwoPaths(), Folder("other"));
+}
+
+// ... or in folders named by a file that stock RocksDB has left behind.
+TEST_F(OpenersTest, DestroyByAnOldFile) {
+  const std::string first = Folder("db");
+  ASSERT_OK(Open(OptionsFor({}), first));
+  PutAll();
+  Close();
+  PathsFile old;
+  old.db_folder = PathsFile::Folder(fs_, first);
+  old.db_paths = TwoPaths().db_paths;
+  ASSERT_OK(old.Write(fs_, first));
+  ASSERT_OK(Open(TwoPaths(), Folder("other")));
+  Fill();
+  Close();
+  const auto before = AllContents();
+  DestroyDB(first, OptionsFor({})).PermitUncheckedError();
+  EXPECT_EQ(before, AllContents());
+  ExpectWhole(TwoPaths(), Folder("other"));
+}
+
+// The file is needed until the tables are gone.
+TEST_F(OpenersTest, DestroyThroughALink) {
+  const std::string link = Folder("link");
+  ASSERT_OK(Open(TwoPaths(), Folder("db")));
+  Fill();
+  Close();
+  ASSERT_EQ(0, symlink(Folder("db").c_str(), link.c_str()));
+  DestroyDB(link, OptionsFor({})).PermitUncheckedError();
+  EXPECT_EQ(0, unlink(link.c_str()));
+  EXPECT_EQ(NumTables(Fast()) + NumTables(Slow()) > 0,
+            PathsFile::Exists(fs_, Folder("db")));
 }
 
 // Another DB is in a folder that once held tables of this one.
