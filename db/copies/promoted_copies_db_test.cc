@@ -92,6 +92,13 @@ TEST_F(PromotedCopiesDBTest, NoneIsLeftOnTheWayBackToStock) {
   std::map<std::string, std::string> stats;
   ASSERT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
   EXPECT_EQ("0", stats["promoted_copies"]);
+  TablePropertiesCollection tables;
+  ASSERT_OK(db_->GetPropertiesOfAllTables(&tables));
+  for (const auto& [name, properties] : tables) {
+    EXPECT_EQ(
+        0, properties->user_collected_properties.count(kPromotedCopiesProperty))
+        << name;
+  }
   options.hotrap.enabled = false;
   Reopen(options);
   EXPECT_EQ(0, Copies());

@@ -4,6 +4,9 @@
 
 #include "plugin/hotrap/db/hooks/hotrap_properties.h"
 
+#include <memory>
+#include <set>
+
 #include "plugin/hotrap/test_util/hotrap_db_test_base.h"
 #include "rocksdb/version.h"
 
@@ -24,6 +27,33 @@ TEST_F(HotRapPropertiesTest, TheVersionIsKnownOnAndOff) {
     ASSERT_TRUE(db_->GetProperty(kHotRapVersionProperty, &version));
     EXPECT_EQ(GetRocksVersionAsString() + "-hotrap.1", version);
   }
+}
+
+// Its reader does not know what the writer has written since.
+TEST_F(HotRapPropertiesTest, AReadOnlyDBDeletesNothing) {
+  Options options = HotRapOptionsForTest();
+  options.disable_auto_compactions = true;
+  DestroyAndReopen(options);
+  ASSERT_OK(Put("a", "1"));
+  ASSERT_OK(Flush());
+  Options read_only = options;
+  read_only.delete_obsolete_files_period_micros = 0;
+  DB* reader = nullptr;
+  ASSERT_OK(DB::OpenForReadOnly(read_only, dbname_, &reader));
+  const std::unique_ptr<DB> owner(reader);
+  ASSERT_OK(Put("b", "2"));
+  ASSERT_OK(Flush());
+  ASSERT_OK(Put("c", "3"));
+  const std::set<std::string> tables = TablesOnDisk();
+  std::string text;
+  uint64_t number = 0;
+  EXPECT_TRUE(reader->GetProperty(kHotRapCopiesProperty, &text));
+  EXPECT_TRUE(reader->GetIntProperty(kHotRapCopiesProperty, &number));
+  reader->GetProperty(kHotRapStatsProperty, &text);
+  EXPECT_EQ(tables, TablesOnDisk());
+  Reopen(options);
+  EXPECT_EQ("2", Get("b"));
+  EXPECT_EQ("3", Get("c"));
 }
 
 TEST_F(HotRapPropertiesTest, EachHasItsKinds) {

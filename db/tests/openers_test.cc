@@ -535,6 +535,21 @@ TEST_F(OpenersTest, DestroyThroughALink) {
 }
 
 // Another DB is in a folder that once held tables of this one.
+// The DB's own folder is on a disk that is not mounted.
+TEST_F(OpenersTest, NoNewDBOverTables) {
+  MakeDB();
+  Move(Fast(), Folder("away"));
+  Options options = OptionsFor({Fast(), Slow()});
+  options.create_if_missing = true;
+  const Status s = Open(options, Fast());
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_NE(std::string::npos, s.ToString().find(Slow())) << s.ToString();
+  Close();
+  ASSERT_OK(DestroyDir(env_, Fast()));
+  Move(Folder("away"), Fast());
+  ExpectWhole(OptionsFor({Fast(), Slow()}), Fast());
+}
+
 TEST_F(OpenersTest, DestroyLeavesOthersAlone) {
   MakeDB();
   MoveTables(Slow(), Fast());
