@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "plugin/hotrap/db/copies/promoted_copies.h"
 #include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
 
 namespace ROCKSDB_NAMESPACE {

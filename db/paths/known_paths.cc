@@ -35,6 +35,16 @@ std::vector<DbPath> WithFolders(FileSystem* fs, std::vector<DbPath> paths) {
   return paths;
 }
 
+// Whether a folder holds tables of other DBs, and none of one of these.
+bool TablesAreAnothers(FileSystem* fs, const std::string& folder,
+                       const std::set<std::string>& own_ids) {
+  const std::set<std::string> ids = DbIdsOfTables(fs, folder);
+  return !ids.empty() &&
+         std::none_of(ids.begin(), ids.end(), [&](const std::string& id) {
+           return own_ids.count(id) > 0;
+         });
+}
+
 }  // namespace
 
 void KnownPaths::Remember(DBImpl* db) {
@@ -117,8 +127,14 @@ std::vector<std::string> KnownPaths::ToDestroy(
       !PathsFile::IsSameFolder(fs, file.db_folder, dbname)) {
     return {};
   }
+  // A repaired DB has another id than its older tables.
+  std::set<std::string> own_ids = DbIdsOfTables(fs, dbname);
   std::string db_id;
   ReadFileToString(fs, IdentityFileName(dbname), &db_id).PermitUncheckedError();
+  if (!db_id.empty() && db_id.back() == '\n') {
+    db_id.pop_back();
+  }
+  own_ids.insert(db_id);
   std::vector<std::string> folders = file.Folders();
   folders.erase(std::remove_if(folders.begin(), folders.end(),
                                [&](const std::string& folder) {
@@ -127,7 +143,7 @@ std::vector<std::string> KnownPaths::ToDestroy(
                                         fs->FileExists(CurrentFileName(folder),
                                                        IOOptions(), nullptr)
                                             .ok() ||
-                                        TablesAreAnothers(fs, folder, db_id);
+                                        TablesAreAnothers(fs, folder, own_ids);
                                }),
                 folders.end());
   return folders;
@@ -136,14 +152,11 @@ std::vector<std::string> KnownPaths::ToDestroy(
 KnownPaths::Destruction::Destruction(
     FileSystem* fs, const std::string& dbname,
     const std::vector<DbPath>& db_paths,
-    const std::vector<ColumnFamilyDescriptor>& column_families,
-    std::set<std::string>* folders)
+    const std::vector<ColumnFamilyDescriptor>& column_families)
     : fs_(fs),
       dbname_(dbname),
       is_known_(PathsFile::Exists(fs, dbname)),
-      folders_(ToDestroy(fs, dbname, db_paths, column_families)) {
-  folders->insert(folders_.begin(), folders_.end());
-}
+      folders_(ToDestroy(fs, dbname, db_paths, column_families)) {}
 
 KnownPaths::Destruction::~Destruction() {
   if (!is_known_) {

@@ -49,18 +49,22 @@ class KnownPaths {
       const std::vector<DbPath>& db_paths,
       const std::vector<ColumnFamilyDescriptor>& column_families);
 
-  // Adds the folders of ToDestroy() to `folders` for DestroyDB. The destructor
+  // The folders of ToDestroy() for DestroyDB, found before IDENTITY is deleted.
+  // The destructor
   // removes the file once the tables in them are gone; until then a second
   // attempt needs it.
   class Destruction {
    public:
     Destruction(FileSystem* fs, const std::string& dbname,
                 const std::vector<DbPath>& db_paths,
-                const std::vector<ColumnFamilyDescriptor>& column_families,
-                std::set<std::string>* folders);
+                const std::vector<ColumnFamilyDescriptor>& column_families);
     ~Destruction();
     Destruction(const Destruction&) = delete;
     Destruction& operator=(const Destruction&) = delete;
+
+    void AddTo(std::set<std::string>* folders) const {
+      folders->insert(folders_.begin(), folders_.end());
+    }
 
    private:
     FileSystem* const fs_;

@@ -54,25 +54,20 @@ Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
                              options, ReadOptions(), properties);
 }
 
-bool TablesAreAnothers(FileSystem* fs, const std::string& folder,
-                       const std::string& db_id) {
+std::set<std::string> DbIdsOfTables(FileSystem* fs, const std::string& folder) {
   // Owned by the caller.
   const std::shared_ptr<FileSystem> shared(fs, [](FileSystem*) {});
+  std::set<std::string> ids;
   size_t asked = 0;
-  bool any_of_another = false;
   for (const std::string& name : TableNames(fs, folder)) {
     std::unique_ptr<TableProperties> properties;
-    if (++asked > kMaxTablesAsked ||
-        !ReadPropertiesOfTable(shared, folder + "/" + name, &properties).ok() ||
-        properties->db_id.empty() || properties->db_id == kNoDb) {
-      continue;
+    if (asked++ < kMaxTablesAsked &&
+        ReadPropertiesOfTable(shared, folder + "/" + name, &properties).ok() &&
+        !properties->db_id.empty() && properties->db_id != kNoDb) {
+      ids.insert(properties->db_id);
     }
-    if (properties->db_id == db_id) {
-      return false;
-    }
-    any_of_another = true;
   }
-  return any_of_another;
+  return ids;
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,8 @@ Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
                              const std::string& name,
                              std::unique_ptr<TableProperties>* properties);
 
-// Whether a folder holds tables of other DBs, as far as their properties say,
-// and none of the DB with `db_id`. Looks at a hundred tables at most.
-bool TablesAreAnothers(FileSystem* fs, const std::string& folder,
-                       const std::string& db_id);
+// The ids of the DBs that have written the tables in a folder, as far as their
+// properties say. Looks at a hundred tables at most.
+std::set<std::string> DbIdsOfTables(FileSystem* fs, const std::string& folder);
 
 }  // namespace ROCKSDB_NAMESPACE
