@@ -35,6 +35,18 @@ class PromotedCopiesDBTest : public HotRapSafetyTestBase {
     ASSERT_NO_FATAL_FAILURE(LoadSlow(kAll));
     ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kHot)));
   }
+  // An automatic compaction may have some of the tables.
+  Status CompactLevel0() {
+    Status s;
+    for (int i = 0; i < 10000; i++) {
+      s = CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1);
+      if (!s.IsAborted() && !s.IsInvalidArgument()) {
+        break;
+      }
+      env_->SleepForMicroseconds(1000);
+    }
+    return NumTableFilesAtLevel(0) == 0 ? Status::OK() : s;
+  }
   Status FullCompaction() {
     CompactRangeOptions options;
     options.bottommost_level_compaction = BottommostLevelCompaction::kForce;
@@ -71,14 +83,14 @@ TEST_F(PromotedCopiesDBTest, CompactionsPassThemOn) {
   const uint64_t copies = Copies();
   ASSERT_OK(PutVersion(db_, cf, kHot, kAll, 2));
   ASSERT_OK(Flush());
-  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  ASSERT_OK(CompactLevel0());
   EXPECT_GE(Copies(), copies);
   // The filter may have one or two false positives in 250.
   EXPECT_LE(Copies(), copies + 2);
   // A newer version replaces a copy.
   ASSERT_OK(PutVersion(db_, cf, 0, kHot, 3));
   ASSERT_OK(Flush());
-  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  ASSERT_OK(CompactLevel0());
   EXPECT_LE(Copies(), copies + 2 - kHot);
 }
 
