@@ -5,7 +5,8 @@
 """Removes the guards of docs/reliability.md, one at a time, and shows that the
 tests named for each fail without it and pass with it.
 
-The list is test_util/mutations.toml. All edits are applied to one copy of the
+The list is test_util/mutations.toml; --write-page writes the tables of
+docs/reliability.md from it. All edits are applied to one copy of the
 tree, build/mutation/tree, where HOTRAP_MUTATION selects one of them at run
 time, so that one build per flavour serves them all.
 
@@ -33,6 +34,10 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "test_util/mutations.toml"
 PAGE = ROOT / "docs/reliability.md"
+ARCHITECTURE = ROOT / "docs/architecture.md"
+# The generated tables are between them.
+BEGIN = "<!-- guards -->\n"
+END = "<!-- /guards -->\n"
 TREE = "build/rocksdb"
 COPY = ROOT / "build/mutation/tree"
 RESULTS = ROOT / "build/mutation/results.json"
@@ -46,9 +51,11 @@ SWITCH = "MUTATED"
 HEADER = '#include "plugin/hotrap/test_util/mutated.h"\n'
 # Folders that do not affect the result of a test.
 NOT_SOURCES = ("docs/", "patches/", "scripts/", ".ci/", "tools/")
-REQUIRED = {"id", "trap", "guard"}
+REQUIRED = {"id", "trap", "invariant", "guard"}
 HOW = {"edit", "takes_out"}
-TESTS = {"tests", "check_tests", "release_tests"}
+# And how the page marks their tests.
+TESTS = {"tests": "", "check_tests": " *(asserting)*",
+         "release_tests": " *(NDEBUG)*"}
 PASSED = "passed"
 # Skipped, or there is no such test.
 DID_NOT_RUN = "did not run"
@@ -85,7 +92,7 @@ class Mutation:
                 self.entry.get(f"{flavour}_tests", []))
 
     def all_tests(self):
-        return [test for key in sorted(TESTS)
+        return [test for key in TESTS
                 for test in self.entry.get(key, [])]
 
 
@@ -97,11 +104,11 @@ def read_list():
     problems = []
     for entry in entries:
         name = entry.get("id", "an entry without an id")
-        known = REQUIRED | HOW | TESTS | {"survives"}
+        known = REQUIRED | HOW | set(TESTS) | {"survives"}
         if not REQUIRED <= set(entry) <= known or \
                 len(HOW & set(entry)) != 1:
             problems.append(f"{name}: has {', '.join(sorted(entry))}")
-        if not TESTS & set(entry):
+        if not any(entry.get(key) for key in TESTS):
             problems.append(f"{name}: names no test")
         if not all(SWITCH in edit["becomes"] for edit in
                    entry.get("edit", [])):
@@ -167,21 +174,104 @@ def missing_test(test, listed):
     return None
 
 
+# ---- The page -------------------------------------------------------------
+
+
+def read_invariants():
+    """{number: (title, [id])}, as docs/architecture.md has them."""
+    _, _, section = ARCHITECTURE.read_text().partition("\n## Invariants\n")
+    section = section.partition("\n## ")[0]
+    invariants = {}
+    for text in re.split(r"^(?=\*\*\d+\. )", section, flags=re.MULTILINE)[1:]:
+        number, title = re.match(r"\*\*(\d+)\. (.+?)\.?\*\*", text,
+                                 re.DOTALL).groups()
+        invariants[int(number)] = (" ".join(title.split()),
+                                   re.findall(r"`([a-z0-9-]+)`", text))
+    return invariants
+
+
+def invariant_problems(mutations, invariants):
+    """Each guard is listed under its invariant, and nowhere else."""
+    where = ARCHITECTURE.relative_to(ROOT)
+    here = {(mutation.name, mutation.entry["invariant"])
+            for mutation in mutations}
+    there = {(name, number) for number, (_, names) in invariants.items()
+             for name in names}
+    return ([f"{name}: {where} does not list it under invariant {number}"
+             for name, number in sorted(here - there)] +
+            [f"{name}: {where} lists it under invariant {number}, "
+             f"{LIST.relative_to(ROOT)} does not"
+             for name, number in sorted(there - here)])
+
+
+def table(columns, rows):
+    rows = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+
+
+def tests_of(entry):
+    cases = collections.defaultdict(list)
+    for key, said in TESTS.items():
+        for test in entry.get(key, []):
+            program, _, case = test.partition(":")
+            cases[program].append(case + said)
+    return "; ".join(f"`{program}`: {', '.join(cases[program])}"
+                     for program in cases)
+
+
+def guards_on_page(mutations, invariants):
+    """The tables between BEGIN and END."""
+    groups = collections.defaultdict(list)
+    surviving = []
+    for mutation in mutations:
+        entry = mutation.entry
+        row = [str(entry["trap"] or "-"), entry["guard"], f"`{entry['id']}`"]
+        if mutation.survives:
+            surviving.append([str(entry["invariant"]), *row,
+                              entry["survives"]])
+        else:
+            groups[entry["invariant"]].append([*row, tests_of(entry)])
+    parts = [f"### {number}. {invariants[number][0]}\n" +
+             table(["trap", "guard", "id", "tests that fail without it"],
+                   groups[number]) for number in sorted(groups)]
+    parts.append("### Not proven by a test\n" + table(
+        ["invariant", "trap", "guard", "id", "why nothing fails"], surviving))
+    return "\n".join(parts)
+
+
+def page_with(guards):
+    text = PAGE.read_text()
+    begin, end = text.find(BEGIN), text.find(END)
+    if begin < 0 or end < begin:
+        raise MutationError(f"{PAGE.relative_to(ROOT)} has no {BEGIN}{END}")
+    return text[:begin + len(BEGIN)] + guards + text[end:]
+
+
 def page_problems(mutations):
-    """Returns problems unless the page's tables of guards have exactly these
-    ids in their third column."""
-    cells = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|[^|]*\|$",
-                       PAGE.read_text(), re.MULTILINE)
-    told = set(re.findall(r"`([^`]+)`", " ".join(cells)))
-    names = {mutation.name for mutation in mutations}
-    where = PAGE.relative_to(ROOT)
-    return ([f"{name}: not in {where}" for name in sorted(names - told)] +
-            [f"{name}: only in {where}" for name in sorted(told - names)])
+    invariants = read_invariants()
+    problems = invariant_problems(mutations, invariants)
+    if not problems and \
+            page_with(guards_on_page(mutations, invariants)) != \
+            PAGE.read_text():
+        problems = [f"{PAGE.relative_to(ROOT)} does not have the guards as "
+                    f"{LIST.relative_to(ROOT)} has them (--write-page)"]
+    return problems
+
+
+def write_page(mutations):
+    invariants = read_invariants()
+    problems = invariant_problems(mutations, invariants)
+    if problems:
+        raise MutationError("\n".join(problems))
+    PAGE.write_text(page_with(guards_on_page(mutations, invariants)))
+
+
+# ---- Whether it is true ---------------------------------------------------
 
 
 def verify(mutations):
-    """Raises unless every edit applies, every test exists, and the page lists
-    every guard."""
+    """Raises unless every edit applies, every test exists, and the pages agree
+    with the list."""
     problems = page_problems(mutations)
     for name, edits in edits_by_file(mutations).items():
         path = ROOT / name
@@ -422,8 +512,10 @@ def parse_args():
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--verify-edits", action="store_true",
-                        help="only check that every edit applies and every "
-                        "test exists")
+                        help="only check that every edit applies, every test "
+                        "exists, and the pages agree with the list")
+    parser.add_argument("--write-page", action="store_true",
+                        help="only write the guards into docs/reliability.md")
     parser.add_argument("--list-only", action="store_true",
                         help="the same, and print the list")
     parser.add_argument("--flavour", choices=FLAVOURS, action="append")
@@ -445,6 +537,9 @@ def parse_args():
 def main():
     args = parse_args()
     mutations = read_list()
+    if args.write_page:
+        write_page(mutations)
+        return
     verify(mutations)
     chosen = [mutation for mutation in mutations
               if not args.only or mutation.name in args.only]
