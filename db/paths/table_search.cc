@@ -213,11 +213,16 @@ Status TableSearch::Tell(const Reader& reader, const std::string& dbname,
         is_list_short = true;
       }
     }
-    // The list may be in another order, so that the hint does not tell.
-    for (const DbPath& path : of.paths) {
-      const std::string folder = PathsFile::Folder(fs_, path.path);
-      if (searched.size() > 1 && locator_.HoldsNoTables(path.path) &&
-          !Contains(empty, folder)) {
+    for (size_t path = 0; searched.size() > 1 && path < of.paths.size();
+         path++) {
+      const bool is_hinted =
+          std::any_of(of.tables.begin(), of.tables.end(),
+                      [&](const auto& table) { return table.second == path; });
+      const std::string folder = PathsFile::Folder(fs_, of.paths[path].path);
+      // Best-efforts recovery deletes what it misses, and the list may be in
+      // another order than the hints: any empty path counts.
+      if ((is_hinted || reader.best_efforts) && !Contains(empty, folder) &&
+          locator_.HoldsNoTables(of.paths[path].path)) {
         empty.push_back(folder);
       }
     }
