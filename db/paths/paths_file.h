@@ -6,8 +6,8 @@
 // the DB's tables, from the options that the DB was last opened with. Messages
 // and tools use it. Opening a DB only asks whether it is there: then a table
 // that is not on the only path given is missed, not lost. A DB with one path
-// has no such file. Stock RocksDB leaves the file alone, because its name is not one of
-// RocksDB's.
+// has no such file. Stock RocksDB leaves the file alone, because its name is
+// not one of RocksDB's.
 //
 //   HOTRAP_PATHS 1
 //   db <folder>
