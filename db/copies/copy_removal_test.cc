@@ -6,6 +6,7 @@
 
 #include "plugin/hotrap/db/copies/copy_removal.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -214,6 +215,32 @@ TEST_P(CopyRemovalTest, OneEndsBeforeTheOther) {
   EXPECT_EQ("NOT_FOUND", Get(Key(kBegin + 201)));
   EXPECT_EQ(std::vector<std::string>(),
             CopiesWithoutOriginals(kBegin, kLateEnd));
+}
+
+// All tables were moved into one folder. With skip_stats_update_on_db_open
+// nobody has looked at their properties when files are deleted.
+TEST_P(CopyRemovalTest, OnePathWhoseTablesWereNotLookedAt) {
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
+  Close();
+  std::vector<std::string> names;
+  ASSERT_OK(env_->GetChildren(SlowPath(), &names));
+  for (const std::string& name : names) {
+    if (Slice(name).ends_with(".sst")) {
+      ASSERT_OK(
+          env_->RenameFile(SlowPath() + "/" + name, FastPath() + "/" + name));
+    }
+  }
+  Options options = TrapOptions();
+  options.db_paths = {{FastPath(), 1ull << 40}};
+  options.hotrap.enabled = GetParam();
+  options.skip_stats_update_on_db_open = true;
+  Reopen(options);
+  // This property reads nothing.
+  std::map<std::string, std::string> stats;
+  ASSERT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+  EXPECT_EQ("0", stats["promoted_copies"]);
+  ASSERT_OK(DeleteFiles());
+  Check("deleted");
 }
 
 INSTANTIATE_TEST_CASE_P(OnAndOff, CopyRemovalTest, testing::Bool());
