@@ -73,6 +73,18 @@ TEST_F(PromotedCopiesDBTest, ThePropertyCountsThem) {
   EXPECT_EQ(promoted, Copies());
 }
 
+TEST_F(PromotedCopiesDBTest, ThePropertyIsAddedUp) {
+  const Options options = TrapOptions();
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote(options));
+  CreateColumnFamilies({"other", "dropped"}, options);
+  ASSERT_OK(db_->DropColumnFamily(handles_[1]));
+  uint64_t sum = 0;
+  ASSERT_TRUE(db_->GetAggregatedIntProperty(kHotRapCopiesProperty, &sum));
+  EXPECT_EQ(Copies(), sum);
+  EXPECT_EQ(Counter(HotRapCounter::kPromotedRecords), sum);
+  EXPECT_FALSE(db_->GetAggregatedIntProperty(kHotRapStatsProperty, &sum));
+}
+
 // A compaction within the fast tier preserves the marks, and does not mark
 // other records.
 TEST_F(PromotedCopiesDBTest, CompactionsPassThemOn) {

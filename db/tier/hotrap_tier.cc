@@ -412,13 +412,14 @@ void HotRapTier::CloseRalt() {
 }
 
 void HotRapTier::WarnOfOptions() {
-  std::vector<std::string> warnings;
+  MutableCFOptions options;
+  std::vector<FastPathShare> others;
+  bool has_blob_files = false;
   {
     InstrumentedMutexLock lock(db_->mutex());
     if (first_slow_level() == 0) {
       return;
     }
-    std::vector<FastPathShare> others;
     for (auto* other : *db_->GetVersionSet()->GetColumnFamilySet()) {
       const HotRapTier* const tier = other->hotrap.active();
       if (other != cfd_ && tier != nullptr && !other->IsDropped()) {
@@ -427,12 +428,12 @@ void HotRapTier::WarnOfOptions() {
             {fast.path, fast.target_size, tier->fast_budget_bytes()});
       }
     }
-    warnings = HotRapWarnings(
-        cfd_->ioptions(), cfd_->GetLatestMutableCFOptions(), others,
-        !cfd_->current()->storage_info()->GetBlobFiles().empty());
+    options = cfd_->GetLatestMutableCFOptions();
+    has_blob_files = !cfd_->current()->storage_info()->GetBlobFiles().empty();
   }
-  // Log without the mutex, because the LOG is a file.
-  for (const std::string& warning : warnings) {
+  // Compare paths and log without the mutex: both read or write files.
+  for (const std::string& warning :
+       HotRapWarnings(cfd_->ioptions(), options, others, has_blob_files)) {
     ROCKS_LOG_WARN(cfd_->ioptions().logger, "[%s] HotRAP: %s",
                    cfd_->GetName().c_str(), warning.c_str());
   }
