@@ -6,16 +6,14 @@
 // of a store are hot, in a small LSM-tree of its own.
 //
 // Thread safety: every method may be called from any thread at any time, except
-// for the destructor, which must come last. Only Open, Flush, WaitForIdle, the
-// iterator and the destructor do I/O or wait for it.
+// for the destructor, which must come last. Only Open, Flush, WaitForIdle and
+// the destructor do I/O or wait for it.
 //
 // Invariants:
 // 1. Nothing that happens to RALT's files makes the caller's store fail: at
 //    worst nothing is hot.
-// 2. IsHot() and the hot key iterator reflect flushed accesses only. A key that
-//    is hot in the current version is never reported as cold.
-// 3. A hot key iterator sees the version that it was created from, regardless
-//    of later merges and evictions. It must be destroyed before the Ralt.
+// 2. IsHot() reflects flushed accesses only. A key that is hot in the current
+//    version is never reported as cold.
 //
 // Ralt's parts are in namespace ralt, because some of their names clash with
 // RocksDB's.
@@ -92,25 +90,6 @@ struct RaltStats {
   std::string ToString() const;
 };
 
-// Iterates over the hot keys of one version in key order. Not thread-safe.
-class HotKeyIterator {
- public:
-  virtual ~HotKeyIterator() = default;
-
-  virtual bool Valid() const = 0;
-  virtual void SeekToFirst() = 0;
-  // Moves to the first hot key >= target.
-  virtual void Seek(const Slice& target) = 0;
-  // REQUIRES: Valid()
-  virtual void Next() = 0;
-  // Valid until the iterator moves. REQUIRES: Valid()
-  virtual Slice key() const = 0;
-  // Length of the value at its last access. REQUIRES: Valid()
-  virtual uint64_t value_bytes() const = 0;
-  // Not OK if the iteration ended early.
-  virtual Status status() const = 0;
-};
-
 class Ralt {
  public:
   // Fails only if options are invalid. If the folder cannot be read, created or
@@ -167,9 +146,6 @@ class Ralt {
   // Returns the bytes of the current version's files, from memory. Empty until
   // the files found by Open have been read.
   virtual std::optional<uint64_t> PhysicalBytes() const = 0;
-
-  // Returns an iterator without a position. It keeps the files of its version.
-  virtual std::unique_ptr<HotKeyIterator> NewHotKeyIterator() const = 0;
 
   // Seals the buffers and waits until they are flushed and merged.
   virtual Status Flush() = 0;

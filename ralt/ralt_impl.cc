@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "logging/logging.h"
-#include "plugin/hotrap/ralt/hot_key_cursor.h"
 #include "plugin/hotrap/ralt/ralt_thread.h"
 #include "test_util/sync_point.h"
 #include "util/mutexlock.h"
@@ -126,12 +125,6 @@ std::optional<uint64_t> RaltImpl::PhysicalBytes() const {
   store_.versions().Get()->ForEachSlice(
       [&](const RunSlice& slice) { sum += slice.file->file_bytes(); });
   return sum;
-}
-
-std::unique_ptr<HotKeyIterator> RaltImpl::NewHotKeyIterator() const {
-  return std::make_unique<HotKeyCursor>(store_.versions().Get(),
-                                        store_.env().order, scoring_,
-                                        access_clock_.Now());
 }
 
 void RaltImpl::CancelWork() {
