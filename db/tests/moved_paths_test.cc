@@ -308,6 +308,23 @@ TEST_F(MovedPathsTest, OneTableIsMissing) {
   ASSERT_OK(Open(options, Fast()));
 }
 
+// The table was not on the path that has none.
+TEST_F(MovedPathsTest, OneTableIsMissingBesideAnEmptyPath) {
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  PutAll();
+  Close();
+  ASSERT_EQ(0, NumTables(Slow()));
+  const std::string table = Tables(Fast())[0];
+  ASSERT_OK(env_->DeleteFile(Fast() + "/" + table));
+  Status s = Open(TwoPaths(), Fast());
+  EXPECT_TRUE(s.IsCorruption()) << s.ToString();
+  EXPECT_TRUE(Says(s, table)) << s.ToString();
+  EXPECT_FALSE(Says(s, "mounted")) << s.ToString();
+  // Its primary may have deleted the table.
+  s = OpenAsSecondary(TwoPaths());
+  EXPECT_FALSE(Says(s, "mounted")) << s.ToString();
+}
+
 // With one path, the result is stock RocksDB's.
 TEST_F(MovedPathsTest, OneTableOfOnePathIsMissing) {
   ASSERT_OK(Open(OptionsFor({}), Fast()));
