@@ -35,6 +35,21 @@ void HotRapFences::WaitForInstalls(DBImpl* db) {
   }
 }
 
+void HotRapFences::BeginIngestion(
+    DBImpl* db, const std::vector<IngestExternalFileArg>& args) {
+  db->mutex()->AssertHeld();
+  for (const IngestExternalFileArg& arg : args) {
+    HotRapTier* const tier =
+        static_cast<ColumnFamilyHandleImpl*>(arg.column_family)
+            ->cfd()
+            ->hotrap.tier();
+    if (tier != nullptr && arg.atomic_replace_range.has_value()) {
+      tier->relocator().Interrupt();
+    }
+  }
+  WaitForInstalls(db);
+}
+
 void HotRapFences::WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd) {
   db->mutex()->AssertHeld();
   if (cfd->hotrap.tier() != nullptr) {

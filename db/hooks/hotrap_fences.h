@@ -8,6 +8,8 @@
 
 #pragma once
 
+#include <vector>
+
 #include "rocksdb/rocksdb_namespace.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -15,17 +17,24 @@ namespace ROCKSDB_NAMESPACE {
 class ColumnFamilyData;
 class DBImpl;
 class HotRapTier;
+struct IngestExternalFileArg;
 
 class HotRapFences {
  public:
   // ---- Wait. REQUIRES: DB mutex held ----
 
-  // Called when an ingestion has announced itself (num_running_ingest_file_)
-  // and will choose levels by the current version, or when background work is
-  // being paused (bg_compaction_paused_). Waits until no promotion is being
-  // installed; no further one starts until the caller is done. Releases the
-  // mutex while it waits.
+  // Background work is being paused (bg_compaction_paused_). Waits until no
+  // promotion is being installed; no further one starts until the caller is
+  // done. Releases the mutex while it waits.
   static void WaitForInstalls(DBImpl* db);
+
+  // The same for an ingestion that has announced itself
+  // (num_running_ingest_file_) and will choose levels by the current version.
+  // If it replaces a range, it would refuse to work beside the relocation of a
+  // table of L0, which is registered as a compaction. So relocation gives its
+  // table back first.
+  static void BeginIngestion(DBImpl* db,
+                             const std::vector<IngestExternalFileArg>& args);
 
   // An ingestion also reads the SuperVersion. It lags behind the current
   // version if another column family's MANIFEST writer has installed this one's
