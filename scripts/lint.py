@@ -147,7 +147,25 @@ def listed(source):
         yield 1, "not listed in CMakeLists.txt"
 
 
-RULES = (licence, layout, unfinished, links, includes, asserts, shell, listed)
+def statistics(source):
+    """RALT's statistics are documented as their list says."""
+    if source.name != "docs/ralt_statistics.md":
+        return
+    stats = re.sub(r'"\s*\\?\n\s*"', "", re.sub(
+        r" *\\\n", "\n", (ROOT / "ralt/ralt_stats.h").read_text()))
+    wanted = [f"| `ralt_{name}` | {unit} | {meaning} |" for name, unit, meaning
+              in re.findall(r'^ +X\(\w+, (\w+), (\w+),\s+"([^"]*)"\)$', stats,
+                            re.MULTILINE)]
+    for row in wanted:
+        if row not in source.lines:
+            yield 1, f"missing: {row}"
+    for number, line in enumerate(source.lines, 1):
+        if line.startswith("| `") and line not in wanted:
+            yield number, "not in RALT_STATS of ralt/ralt_stats.h"
+
+
+RULES = (licence, layout, unfinished, links, includes, asserts, shell, listed,
+         statistics)
 
 
 def hooks(patches, headers):

@@ -11,6 +11,7 @@
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
+#include "db/version_set.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/file_system.h"
@@ -52,7 +53,6 @@ void HotRapLifecycle::OnSuperVersionInstalled(DBImpl* db,
   db->mutex()->AssertHeld();
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   HotRapSlot& slot = cfd->hotrap;
-  slot.copy_marks().Recount(*cfd->current()->storage_info());
   if (slot.tier() == nullptr) {
     if (!options.hotrap.enabled || cfd->IsDropped()) {
       return;

@@ -97,32 +97,11 @@ TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
   return change;
 }
 
-// Forgets tables that leave the version, unless they only change their level.
-void EraseCopyMarks(const autovector<VersionEdit*>& edits,
-                    ColumnFamilyData* cfd) {
-  for (const VersionEdit* edit : edits) {
-    if (edit->GetColumnFamily() != cfd->GetID() ||
-        cfd->hotrap.copy_marks().total() == 0) {
-      continue;
-    }
-    for (const auto& [level, number] : edit->GetDeletedFiles()) {
-      const auto& added = edit->GetNewFiles();
-      if (std::none_of(added.begin(), added.end(),
-                       [number = number](const auto& file) {
-                         return file.second.fd.GetNumber() == number;
-                       })) {
-        cfd->hotrap.copy_marks().Erase(number);
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void HotRapVersions::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
                                           Version* next) {
   ColumnFamilyData* const cfd = next->cfd();
-  EraseCopyMarks(edits, cfd);
   HotRapTier* const tier = cfd->hotrap.active();
   if (tier == nullptr) {
     return;

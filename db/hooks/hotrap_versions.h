@@ -2,8 +2,8 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Tells the promotion cache, and the marks of promoted copies, what a version
-// edit changes. Every change of a column family's files passes here.
+// Tells the promotion cache what a version edit changes. Every change of a
+// column family's files passes here. Does nothing with HotRAP off.
 
 #pragma once
 
