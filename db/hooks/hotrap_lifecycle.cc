@@ -11,7 +11,6 @@
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
-#include "db/version_set.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/file_system.h"
