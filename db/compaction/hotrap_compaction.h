@@ -24,7 +24,7 @@
 //    promotion cache is the newest of its key on the slow tier. Other
 //    compactions have disjoint ranges, ingestion places files above them, and
 //    the compaction waits for whoever deletes slow files without a compaction
-//    (HotRapHooks::NoPromotionByCompaction). If a record became stale
+//    (HotRapFences::NoPromotionByCompaction). If a record became stale
 //    nevertheless, the compaction discards its output and runs again,
 //    internally: listeners do not notice, and it keeps its inputs. Its last run
 //    takes no records.

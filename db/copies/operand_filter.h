@@ -8,7 +8,7 @@
 // kept, and the filter decides again in a later compaction.
 //
 // CompactionIterator asks the filter about all other records, and has a hook
-// for the same purpose (HotRapHooks::HidesRangeFromFilter).
+// for the same purpose (HotRapCopies::HidesRangeFromFilter).
 
 #pragma once
 

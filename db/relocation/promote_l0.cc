@@ -6,15 +6,15 @@
 // being compacted, and takes a relocated one for such a table.
 
 #include "db/db_impl/db_impl.h"
-#include "plugin/hotrap/db/hooks/hotrap_hooks.h"
+#include "plugin/hotrap/db/hooks/hotrap_fences.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 Status DBImpl::PromoteL0(ColumnFamilyHandle* column_family, int target_level) {
   assert(column_family != nullptr);
   auto* const cfd = static_cast<ColumnFamilyHandleImpl*>(column_family)->cfd();
-  const HotRapHooks::NoRetention hotrap_guard(this, cfd,
-                                              /*changes_level=*/true);
+  const HotRapFences::NoRetention hotrap_guard(this, cfd,
+                                               /*changes_level=*/true);
   return StockPromoteL0(column_family, target_level);
 }
 

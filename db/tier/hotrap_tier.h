@@ -5,7 +5,7 @@
 // The HotRAP state of one column family: its RALT, its promotion cache, and the
 // jobs that promote and relocate.
 //
-// Lifetime: HotRapHooks creates it when a writable DB installs the first
+// Lifetime: HotRapLifecycle creates it when a writable DB installs the first
 // SuperVersion whose options have HotRAP on. It lives as long as the column
 // family, active or not.
 //

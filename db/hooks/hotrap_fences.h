@@ -2,41 +2,26 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// The functions that RocksDB's patched code calls, apart from reads
-// (hotrap_read.h). Each call is one line of a patch; all logic is in our files.
-//
-// Everything here does nothing in a column family with HotRAP off.
+// Keeps HotRAP's background work and RocksDB's operations from changing the
+// same levels at once: RocksDB waits for HotRAP, or holds it back. Everything
+// here does nothing in a column family with HotRAP off.
 
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "db/compaction/compaction_iterator.h"
-#include "rocksdb/hotrap.h"
-#include "util/autovector.h"
+#include "rocksdb/rocksdb_namespace.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
 class DBImpl;
-class FileSystem;
 class HotRapTier;
 struct IngestExternalFileArg;
-class Version;
-class VersionEdit;
 
-// A friend of DBImpl. REQUIRES, unless a comment says otherwise: DB mutex held.
-class HotRapHooks {
+class HotRapFences {
  public:
-  // The column family got a new SuperVersion: at DB::Open, when it was created,
-  // or later. Applies changed options.
-  static void OnSuperVersionInstalled(DBImpl* db, ColumnFamilyData* cfd);
-
-  // `next` is about to become the current version through `edits`, which may
-  // include edits of other column families.
-  static void BeforeVersionInstall(const autovector<VersionEdit*>& edits,
-                                   Version* next);
+  // ---- Wait. REQUIRES: DB mutex held ----
 
   // Background work is being paused (bg_compaction_paused_). Waits until no
   // promotion is being installed; no further one starts until the caller is
@@ -66,36 +51,7 @@ class HotRapHooks {
   // the mutex while it waits.
   static void WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd);
 
-  // The DB closes: ends HotRAP's jobs. Releases the mutex while it waits.
-  static void StopJobs(DBImpl* db);
-
-  // All background work has ended, including the compactions, which query RALT.
-  // Flushes and closes RALT, and waits until the RALTs of dropped column
-  // families are torn down. Releases the mutex while it waits.
-  static void CloseRalt(DBImpl* db);
-
-  // ---- For CompactionIterator, whose `compaction` may be nullptr. They need
-  // no mutex ----
-
-  // Returns whether a record of the compaction may be a promoted copy of one
-  // further down. If so, a SingleDelete that cancels it must be kept to cancel
-  // the original too.
-  static bool MayBePromotedCopy(
-      const CompactionIterator::CompactionProxy* compaction,
-      const Slice& user_key, SequenceNumber seq);
-
-  // Returns whether the compaction filter must not see the record, because it
-  // may be a copy or have one above (CompactionCopies, invariant 1).
-  // `level_ptrs` is as in Compaction::KeyNotExistsBeyondOutputLevel().
-  static bool HidesFromFilter(
-      const CompactionIterator::CompactionProxy* compaction,
-      const ParsedInternalKey& ikey, std::vector<size_t>* level_ptrs);
-
-  // Returns whether the filter must not skip all records in [start, end), for
-  // the same reason.
-  static bool HidesRangeFromFilter(
-      const CompactionIterator::CompactionProxy* compaction, const Slice& start,
-      const Slice& end);
+  // ---- Hold back ----
 
   // While an object of this class lives, no compaction starts to promote, and
   // none that promotes starts to install. For callers that delete files of the
@@ -129,12 +85,6 @@ class HotRapHooks {
    private:
     HotRapTier* tier_ = nullptr;
   };
-
-  // For DestroyDB: removes every RALT folder from a path. Needs no mutex.
-  static void DestroyFolders(const std::string& path, FileSystem* fs);
-
- private:
-  class PinnedTiers;
 };
 
 }  // namespace ROCKSDB_NAMESPACE
