@@ -410,6 +410,31 @@ HotRapHooks::NoRetention::~NoRetention() {
   }
 }
 
+HotRapHooks::NoRelocation::NoRelocation(DBImpl* db, ColumnFamilyData* cfd,
+                                        const CompactRangeOptions& options) {
+  const ImmutableOptions& ioptions = cfd->ioptions();
+  const bool has_filter = ioptions.compaction_filter != nullptr ||
+                          ioptions.compaction_filter_factory != nullptr;
+  if (options.bottommost_level_compaction ==
+          BottommostLevelCompaction::kForceOptimized ||
+      (options.bottommost_level_compaction ==
+           BottommostLevelCompaction::kIfHaveCompactionFilter &&
+       has_filter)) {
+    InstrumentedMutexLock lock(db->mutex());
+    tier_ = cfd->hotrap.tier();
+    if (tier_ != nullptr) {
+      tier_->relocator().Hold();
+    }
+  }
+}
+
+HotRapHooks::NoRelocation::~NoRelocation() {
+  if (tier_ != nullptr) {
+    InstrumentedMutexLock lock(tier_->db()->mutex());
+    tier_->relocator().EndHold();
+  }
+}
+
 void HotRapHooks::DestroyFolders(const std::string& path, FileSystem* fs) {
   std::vector<std::string> names;
   if (!fs->GetChildren(path, IOOptions(), &names, nullptr).ok()) {

@@ -271,6 +271,41 @@ TEST_F(HotRapRelocationTrapsTest, LevelsAreChangedBesideIt) {
   ExpectData();
 }
 
+// CompactRange passes over tables of the last level that are newer than the
+// call, as a moved table is.
+TEST_F(HotRapRelocationTrapsTest, AFilterSeesTheTableThatIsMoved) {
+  class RemoveAll : public CompactionFilter {
+   public:
+    const char* Name() const override { return "RemoveAll"; }
+    bool Filter(int, const Slice&, const Slice&, std::string*,
+                bool*) const override {
+      return removes.load();
+    }
+    std::atomic<bool> removes{false};
+  };
+  for (const bool forced : {false, true}) {
+    RemoveAll filter;
+    Options options = RelocationOptions();
+    options.compaction_filter = &filter;
+    DestroyAndReopen(options);
+    Load();
+    ASSERT_NO_FATAL_FAILURE(BeginSlowly());
+    filter.removes.store(true);
+    CompactRangeOptions compact_options;
+    if (forced) {
+      compact_options.bottommost_level_compaction =
+          BottommostLevelCompaction::kForceOptimized;
+    }
+    ASSERT_OK(db_->CompactRange(compact_options, nullptr, nullptr));
+    std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    it->SeekToFirst();
+    EXPECT_FALSE(it->Valid());
+    EXPECT_OK(it->status());
+    it.reset();
+    Close();
+  }
+}
+
 TEST_F(HotRapRelocationTrapsTest, WritesAndCompactionsBesideIt) {
   DestroyAndReopen(RelocationOptions());
   Load();
