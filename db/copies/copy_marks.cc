@@ -4,6 +4,9 @@
 
 #include "plugin/hotrap/db/copies/copy_marks.h"
 
+#include <algorithm>
+
+#include "db/version_edit.h"
 #include "db/version_set.h"
 #include "plugin/hotrap/db/copies/promoted_copies.h"
 #include "util/mutexlock.h"
@@ -35,10 +38,22 @@ void CopyMarks::Note(uint64_t file_number, const TableProperties& properties) {
   }
 }
 
-void CopyMarks::Erase(uint64_t file_number) {
+void CopyMarks::EraseDeleted(const VersionEdit& edit) {
   if (total() == 0) {
     return;
   }
+  for (const auto& [level, number] : edit.GetDeletedFiles()) {
+    const auto& added = edit.GetNewFiles();
+    if (std::none_of(added.begin(), added.end(),
+                     [number = number](const auto& file) {
+                       return file.second.fd.GetNumber() == number;
+                     })) {
+      Erase(number);
+    }
+  }
+}
+
+void CopyMarks::Erase(uint64_t file_number) {
   MutexLock lock(&mutex_);
   const auto found = copies_.find(file_number);
   if (found != copies_.end()) {

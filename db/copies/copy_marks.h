@@ -19,6 +19,7 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+class VersionEdit;
 class VersionStorageInfo;
 struct FileMetaData;
 struct TableProperties;
@@ -34,8 +35,9 @@ class CopyMarks {
   // Notes the properties of a table that is in the current version or about to
   // enter it. Costs one lookup in the properties if the table has no copies.
   void Note(uint64_t file_number, const TableProperties& properties);
-  // Forgets a table that left the current version.
-  void Erase(uint64_t file_number);
+  // Forgets the tables that `edit` deletes from the current version, unless
+  // they only change their level.
+  void EraseDeleted(const VersionEdit& edit);
 
   // Recounts the copies that can have originals in `storage`, which belongs to
   // the current version. REQUIRES: DB mutex held.
@@ -51,6 +53,8 @@ class CopyMarks {
   }
 
  private:
+  void Erase(uint64_t file_number);
+
   port::Mutex mutex_;
   std::unordered_map<uint64_t, uint64_t> copies_;  // protected by mutex_
   // Written with mutex_ held.

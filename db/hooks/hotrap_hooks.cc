@@ -104,26 +104,6 @@ TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
   return change;
 }
 
-// Forgets tables that leave the version, unless they only change their level.
-void EraseCopyMarks(const autovector<VersionEdit*>& edits,
-                    ColumnFamilyData* cfd) {
-  for (const VersionEdit* edit : edits) {
-    if (edit->GetColumnFamily() != cfd->GetID() ||
-        cfd->hotrap.copy_marks().total() == 0) {
-      continue;
-    }
-    for (const auto& [level, number] : edit->GetDeletedFiles()) {
-      const auto& added = edit->GetNewFiles();
-      if (std::none_of(added.begin(), added.end(),
-                       [number = number](const auto& file) {
-                         return file.second.fd.GetNumber() == number;
-                       })) {
-        cfd->hotrap.copy_marks().Erase(number);
-      }
-    }
-  }
-}
-
 }  // namespace
 
 // The tiers of a DB, kept alive while the mutex is released. REQUIRES: DB mutex
@@ -169,7 +149,11 @@ void HotRapHooks::OnSuperVersionInstalled(DBImpl* db, ColumnFamilyData* cfd) {
 void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
                                        Version* next) {
   ColumnFamilyData* const cfd = next->cfd();
-  EraseCopyMarks(edits, cfd);
+  for (const VersionEdit* edit : edits) {
+    if (edit->GetColumnFamily() == cfd->GetID()) {
+      cfd->hotrap.copy_marks().EraseDeleted(*edit);
+    }
+  }
   HotRapTier* const tier = cfd->hotrap.active();
   if (tier == nullptr) {
     return;

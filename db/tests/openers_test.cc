@@ -168,6 +168,25 @@ TEST_F(OpenersTest, BestEffortsWithoutADisk) {
   ExpectWhole(TwoPaths(), Fast());
 }
 
+// A table was written to its mount point.
+TEST_F(OpenersTest, BestEffortsWithoutADiskButWithAStrayTable) {
+  MakeDB();
+  Move(Slow(), Folder("away"));
+  ASSERT_OK(env_->CreateDir(Slow()));
+  Copy(Folder("away") + "/" + Tables(Folder("away"))[0],
+       Slow() + "/000999.sst");
+  const auto before = AllContents();
+  Options best = TwoPaths();
+  best.best_efforts_recovery = true;
+  const Status s = Open(best, Fast());
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Names(s, "is its disk mounted?")) << s.ToString();
+  EXPECT_EQ(before[1], AllContents()[1]);
+  ASSERT_OK(DestroyDir(env_, Slow()));
+  Move(Folder("away"), Slow());
+  ExpectWhole(TwoPaths(), Fast());
+}
+
 // The older MANIFEST needs no tables on that disk.
 TEST_F(OpenersTest, BestEffortsWithoutADiskButWithAnOlderManifest) {
   ASSERT_OK(Open(TwoPaths(), Fast()));
