@@ -76,6 +76,7 @@ class HotRapRelocationTrapsTest : public HotRapRelocationTestBase {
   void BeginToMoveL0() {
     Options options = RelocationOptions();
     options.hotrap.relocation_bytes_per_sec = 20;
+    options.db_paths[0].target_size = kLargeBudget;
     Options before = options;
     before.hotrap.enabled = false;
     before.db_paths = {{SlowPath(), 1ull << 40}};
