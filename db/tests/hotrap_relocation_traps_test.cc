@@ -284,8 +284,9 @@ TEST_F(HotRapRelocationTrapsTest, AFilterSeesTheTableThatIsMoved) {
     }
     std::atomic<bool> removes{false};
   };
+  RemoveAll filter;
   for (const bool forced : {false, true}) {
-    RemoveAll filter;
+    filter.removes.store(false);
     Options options = RelocationOptions();
     options.compaction_filter = &filter;
     DestroyAndReopen(options);
