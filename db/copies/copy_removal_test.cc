@@ -187,6 +187,19 @@ TEST_P(CopyRemovalTest, OriginalsStayBesideACompaction) {
   }
 }
 
+// CompactRange with change_level also disables manual compactions for a moment.
+TEST_P(CopyRemovalTest, ManualCompactionsAreDisabled) {
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
+  db_->DisableManualCompaction();
+  port::Thread other([&] {
+    env_->SleepForMicroseconds(100 * 1000);
+    db_->EnableManualCompaction();
+  });
+  ASSERT_OK(DeleteFiles());
+  other.join();
+  Check("deleted");
+}
+
 // Each of several calls at once removes the copies of its own ranges.
 TEST_P(CopyRemovalTest, TwoAtOnce) {
   ASSERT_NO_FATAL_FAILURE(LoadAndPromote());

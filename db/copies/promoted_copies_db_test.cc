@@ -89,6 +89,34 @@ TEST_F(PromotedCopiesDBTest, ThePropertyIsAddedUp) {
   EXPECT_FALSE(db_->GetAggregatedIntProperty(kHotRapStatsProperty, &sum));
 }
 
+// A secondary instance, which learns of new tables for ever, forgets old ones.
+TEST_F(PromotedCopiesDBTest, ASecondaryForgetsTablesThatAreGone) {
+  Options options = TrapOptions();
+  options.hotrap.no_by_compaction = true;
+  LoadAndPromote(options);
+  Options secondary_options = options;
+  secondary_options.max_open_files = -1;
+  DB* opened = nullptr;
+  ASSERT_OK(DB::OpenAsSecondary(secondary_options, dbname_,
+                                dbname_ + "/secondary", &opened));
+  const std::unique_ptr<DB> secondary(opened);
+  const auto marks = [](DB* db) {
+    return static_cast<ColumnFamilyHandleImpl*>(db->DefaultColumnFamily())
+        ->cfd()
+        ->hotrap.copy_marks()
+        .total();
+  };
+  ASSERT_GT(marks(db_), 0);
+  EXPECT_EQ(marks(db_), marks(opened));
+  for (int version = 2; version < 5; version++) {
+    ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kHot, kAll, version));
+    ASSERT_OK(Flush());
+    ASSERT_OK(CompactLevel0());
+    ASSERT_OK(secondary->TryCatchUpWithPrimary());
+    EXPECT_EQ(marks(db_), marks(opened));
+  }
+}
+
 // A compaction within the fast tier preserves the marks, and does not mark
 // other records.
 TEST_F(PromotedCopiesDBTest, CompactionsPassThemOn) {

@@ -41,7 +41,7 @@ bool AllValuesAreBlobs(HotRapTier* tier) {
   }
   // Some values may be too small for a blob file; reads show that.
   return tier->stats().Get(HotRapCounter::kAdmissions) == 0 &&
-         tier->stats().Get(HotRapCounter::kRefusedType) > 0;
+         tier->stats().Get(HotRapCounter::kRefusedBlob) > 0;
 }
 
 }  // namespace
