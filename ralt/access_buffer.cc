@@ -8,6 +8,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "plugin/hotrap/ralt/assert_held.h"
 #include "util/coding.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {

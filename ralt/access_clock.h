@@ -16,6 +16,7 @@
 #include <mutex>
 
 #include "plugin/hotrap/ralt/access_record.h"
+#include "plugin/hotrap/ralt/assert_held.h"
 #include "util/mutexlock.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
@@ -101,6 +102,7 @@ class AccessClock {
 
   // One large access may end many slices. REQUIRES: mutex_ held.
   void EndSlices(uint64_t accessed) {
+    AssertHeld(&mutex_);
     const uint64_t slice = slice_bytes();
     if (accessed < slice_start_bytes_ + slice) {
       return;
