@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "plugin/hotrap/ralt/access_buffer.h"
+#include "plugin/hotrap/ralt/access/access_buffer.h"
 #include "plugin/hotrap/ralt/ralt_options.h"
 #include "plugin/hotrap/ralt/ralt_stats.h"
 #include "port/port.h"

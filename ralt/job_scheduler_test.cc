@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "gtest/gtest.h"
-#include "plugin/hotrap/ralt/access_clock.h"
+#include "plugin/hotrap/ralt/access/access_clock.h"
 #include "rocksdb/system_clock.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
