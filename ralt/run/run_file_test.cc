@@ -4,67 +4,16 @@
 
 #include "plugin/hotrap/ralt/run/run_file.h"
 
-#include <map>
-#include <vector>
+#include <algorithm>
 
 #include "plugin/hotrap/ralt/run/format.h"
+#include "plugin/hotrap/ralt/run/run_test_util.h"
 #include "plugin/hotrap/ralt/run/run_writer.h"
-#include "plugin/hotrap/ralt/tree/merging_cursor.h"
-#include "rocksdb/env.h"
-#include "test_util/testharness.h"
-#include "util/coding.h"
 #include "util/random.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-class RunFileTest : public testing::Test {
- protected:
-  RunFileTest() : mem_env_(NewMemEnv(Env::Default())) {
-    env_.path = "/ralt";
-    env_.fs = mem_env_->GetFileSystem();
-    env_.clock = mem_env_->GetSystemClock().get();
-    env_.stamp = MakeStamp("db", 3);
-    env_.block_bytes = 512;
-    env_.bloom_bits_per_key = 14;
-    EXPECT_OK(mem_env_->CreateDirIfMissing(env_.path));
-  }
-
-  static std::string Key(uint64_t i) {
-    char key[32];
-    snprintf(key, sizeof(key), "k%08llu", static_cast<unsigned long long>(i));
-    return key;
-  }
-
-  // Writes records begin, begin + step, ...; every third one is hot.
-  std::shared_ptr<RunFile> WriteRun(uint64_t number, uint64_t begin,
-                                    uint64_t end, uint64_t step) {
-    RunWriter writer(env_, number, kNow);
-    EXPECT_OK(writer.Open());
-    for (uint64_t i = begin; i < end; i += step) {
-      const std::string key = Key(i);
-      AccessRecord record;
-      record.key = key;
-      record.value_bytes = i;
-      record.tick = i % 900;
-      record.score = static_cast<float>(i) / 7;
-      record.counter_end = kNow.period + i % 300;
-      record.repeated = i % 2 == 0;
-      record.hot = i % 3 == 0;
-      EXPECT_OK(writer.Add(record, RunFilter::HashKey(key)));
-    }
-    EXPECT_OK(writer.Finish());
-    std::shared_ptr<RunFile> file;
-    EXPECT_OK(RunFile::Open(env_, number, writer.file_bytes(),
-                            writer.tail_bytes(), &file));
-    return file;
-  }
-
-  static constexpr LogicalTime kNow{1000, 64 * 20};
-  std::unique_ptr<Env> mem_env_;
-  RunEnv env_;
-};
-
-constexpr LogicalTime RunFileTest::kNow;
+class RunFileTest : public RunTestBase {};
 
 TEST_F(RunFileTest, ReadsBackWhatWasWritten) {
   const auto file = WriteRun(1, 0, 3000, 1);
@@ -203,83 +152,6 @@ TEST_F(RunFileTest, RefusesTheFileOfAnotherStore) {
   EXPECT_TRUE(
       RunFile::Open(other, 1, file->file_bytes(), file->tail_bytes(), &opened)
           .IsCorruption());
-}
-
-// Three levels, the deepest trimmed as during a running merge.
-TEST_F(RunFileTest, MergingCursorFoldsLevels) {
-  std::vector<std::vector<RunSlice>> levels(3);
-  levels[0] = {{WriteRun(1, 0, 1000, 7), ""}, {WriteRun(2, 0, 1000, 5), ""}};
-  levels[1] = {{WriteRun(3, 0, 300, 2), ""}, {WriteRun(4, 300, 1000, 2), ""}};
-  levels[2] = {{WriteRun(5, 0, 1000, 3), Key(600)}};
-  std::map<std::string, int> expected;
-  for (uint64_t i = 0; i < 1000; ++i) {
-    const int sources =
-        (i % 7 == 0) + (i % 5 == 0) + (i % 2 == 0) + (i % 3 == 0 && i >= 600);
-    if (sources > 0) {
-      expected[Key(i)] = sources;
-    }
-  }
-  const Scoring scoring(0.999, 5, 2.6);
-  MergingCursor cursor(MakeLevelCursors(levels, 1, /*release_passed=*/false),
-                       env_.order, scoring, kNow);
-  auto next = expected.begin();
-  for (cursor.SeekToFirst(); cursor.Valid(); cursor.Next(), ++next) {
-    ASSERT_NE(expected.end(), next);
-    ASSERT_EQ(next->first, cursor.record().key.ToString());
-    if (next->second > 1) {
-      ASSERT_TRUE(cursor.record().repeated);
-    }
-  }
-  ASSERT_OK(cursor.status());
-  ASSERT_EQ(expected.end(), next);
-}
-
-// A checksum does not prove that the writer was right. Such records would never
-// age, or would count for more than all others.
-TEST_F(RunFileTest, RefusesRecordsThatCannotBeMeant) {
-  const auto decodes = [](uint64_t value_bytes, uint64_t counter) {
-    std::string bytes;
-    PutVarint32Varint32Varint64(&bytes, 0, 3, value_bytes);
-    PutVarint64Varint64(&bytes, /*v1=*/0, /*v2=*/counter << 2);
-    PutFixed32(&bytes, 0);
-    bytes.append("key");
-    Slice input(bytes);
-    std::string key;
-    AccessRecord decoded;
-    return DecodeRecord(&input, kNow, &key, &decoded);
-  };
-  EXPECT_TRUE(decodes(1000, 5));
-  EXPECT_TRUE(decodes(uint64_t{4} << 30, 1000000 * kCounterUnit));
-  EXPECT_FALSE(decodes(uint64_t{1} << 62, 5));
-  EXPECT_FALSE(decodes(1000, uint64_t{1} << 60));
-}
-
-// ... but every record that can be written is accepted.
-TEST_F(RunFileTest, ReadsTheLargestRecordsThatItWrites) {
-  AccessRecord record;
-  record.key = "key";
-  record.value_bytes = uint64_t{1} << 62;
-  record.counter_end = kNow.period + (uint64_t{1} << 60);
-  std::string bytes;
-  EncodeRecord(Slice(), record, kNow, &bytes);
-  Slice input(bytes);
-  std::string key;
-  AccessRecord decoded;
-  ASSERT_TRUE(DecodeRecord(&input, kNow, &key, &decoded));
-  EXPECT_EQ(uint64_t{4} << 30, decoded.value_bytes);
-  EXPECT_EQ(1000000 * kCounterUnit, decoded.counter_end - kNow.period);
-}
-
-// Also when a merge has partly consumed a file.
-TEST_F(RunFileTest, RecordsOfAllLevelsAreThoseOfEachLevel) {
-  Version version;
-  version.levels = {{},
-                    {{WriteRun(1, 0, 3000, 3), Key(2900)}},
-                    {{WriteRun(2, 0, 3000, 1), Key(1500)}}};
-  const VersionTotals totals(version, /*new_share=*/1);
-  EXPECT_EQ(totals.records, version.LevelRecords(1) + version.LevelRecords(2));
-  EXPECT_LT(version.LevelRecords(1), 200u);
-  EXPECT_NEAR(1500, version.LevelRecords(2), 200);
 }
 
 }  // namespace ROCKSDB_NAMESPACE::ralt
