@@ -62,11 +62,12 @@ int HotRapCompaction::ProximalLevel(const VersionStorageInfo& storage,
                                     const MutableCFOptions& options,
                                     const ImmutableOptions& ioptions,
                                     int start_level, int output_level) {
-  if (!options.hotrap.enabled ||
-      *HotRapInactiveReason(ioptions, options) != '\0') {
+  const std::optional<HotRapLevelShape> shape =
+      ActiveLevelShape(ioptions, options);
+  if (!shape.has_value()) {
     return Compaction::kInvalidLevel;
   }
-  const int first_slow_level = FirstSlowLevel(ioptions, options);
+  const int first_slow_level = shape->first_slow_level;
   // RocksDB tracks the blob files of a compaction for one output only.
   if (start_level >= first_slow_level || output_level < first_slow_level ||
       options.enable_blob_files || !storage.GetBlobFiles().empty()) {

@@ -13,7 +13,7 @@
 #include "db/version_set.h"
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
-#include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/db/relocation/relocation_job.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "test_util/sync_point.h"
@@ -211,11 +211,10 @@ Relocator::Next Relocator::Begin() {
         cfd->current()->storage_info()->NumLevelFiles(0) >=
         cfd->GetLatestMutableCFOptions().level0_file_num_compaction_trigger;
   }
-  const uint32_t slow_path =
-      static_cast<uint32_t>(cfd->ioptions().cf_paths.size()) - 1;
   for (const RelocationTable& table :
        Candidates(tables, first_slow_level, upper_levels_are_due)) {
-    const uint32_t to_path = table.level < first_slow_level ? 0 : slow_path;
+    const uint32_t to_path = PathOfLevel(table.level, first_slow_level,
+                                         cfd->ioptions().cf_paths.size());
     if (!DiskHasRoom(to_path, table.bytes)) {
       continue;
     }

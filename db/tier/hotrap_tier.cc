@@ -15,8 +15,8 @@
 #include "logging/logging.h"
 #include "monitoring/statistics_impl.h"
 #include "plugin/hotrap/db/access/db_access.h"
-#include "plugin/hotrap/db/hooks/hotrap_levels.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/db/promotion/promotion_job.h"
 #include "plugin/hotrap/db/tier/hotrap_warnings.h"
 #include "plugin/hotrap/db/tier/space_reservation.h"
@@ -157,8 +157,8 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
                       ioptions.compaction_filter_factory != nullptr,
                   std::memory_order_relaxed);
 
-  const char* reason = HotRapInactiveReason(ioptions, options);
   const HotRapLevelShape shape = ComputeLevelShape(ioptions, options);
+  const char* const reason = HotRapInactiveReason(ioptions, options, shape);
   const int first_slow_level = shape.first_slow_level;
   fast_budget_bytes_.store(shape.budget_bytes, std::memory_order_relaxed);
   spare_bytes_.store(SpareForFlushes(options) + shape.level0_bytes +
@@ -185,9 +185,9 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
   first_slow_level_.store(fs_in_force, std::memory_order_release);
   // No version was examined with this FS yet.
   relocator_.set_bytes_left(
-      active ? HotRapLevels::BytesOnWrongTier(*cfd_->current()->storage_info(),
-                                              first_slow_level)
-             : 0);
+      active
+          ? BytesOnWrongTier(*cfd_->current()->storage_info(), first_slow_level)
+          : 0);
   relocator_.Configure(options, active);
   if (active) {
     ROCKS_LOG_INFO(ioptions.logger,
