@@ -21,8 +21,8 @@
 #include "plugin/hotrap/db/copies/compaction_copies.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/db/placement/hotrap_picking.h"
+#include "plugin/hotrap/db/state/space_reservation.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
-#include "plugin/hotrap/db/tier/space_reservation.h"
 #include "plugin/hotrap/table/promotion_merging_iterator.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
 #include "test_util/sync_point.h"
@@ -302,7 +302,7 @@ bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
     hotrap->Count();
     return true;
   }
-  tier->Count(HotRapCounter::kCompactionReruns, 1);
+  tier->stats().Count(HotRapCounter::kCompactionReruns, 1);
   ROCKS_LOG_INFO(
       state->compaction->immutable_options().logger,
       "[%s] [JOB %d] HotRAP: the compaction runs again, because the slow "
@@ -319,14 +319,17 @@ void HotRapCompaction::Count() {
     // The slow tier does not change, so nothing else would erase these records.
     tier_->cache().Erase(promoted());
   }
-  tier_->Count(HotRapCounter::kCompactionPromotedRecords, promoted().size());
-  tier_->Count(HotRapCounter::kCompactionPromotedBytes, promoted_bytes_);
+  tier_->stats().Count(HotRapCounter::kCompactionPromotedRecords,
+                       promoted().size());
+  tier_->stats().Count(HotRapCounter::kCompactionPromotedBytes,
+                       promoted_bytes_);
   if (crosses_) {
-    tier_->Count(HotRapCounter::kCrossings, 1);
-    tier_->Count(HotRapCounter::kRetainedRecords, retained_records_);
-    tier_->Count(HotRapCounter::kRetainedBytes, retained_bytes_);
-    tier_->Count(HotRapCounter::kHotBytesEstimated, estimated_hot_bytes_);
-    tier_->Count(HotRapCounter::kHotBytesFound, hot_bytes_);
+    tier_->stats().Count(HotRapCounter::kCrossings, 1);
+    tier_->stats().Count(HotRapCounter::kRetainedRecords, retained_records_);
+    tier_->stats().Count(HotRapCounter::kRetainedBytes, retained_bytes_);
+    tier_->stats().Count(HotRapCounter::kHotBytesEstimated,
+                         estimated_hot_bytes_);
+    tier_->stats().Count(HotRapCounter::kHotBytesFound, hot_bytes_);
     // Promoted bytes count like retained ones, because they too stay in the
     // level. Until RALT has loaded its files, it knows nothing that is hot, so
     // do not measure.

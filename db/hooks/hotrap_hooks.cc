@@ -207,7 +207,7 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
       continue;
     }
     for (const Hull& hull : hulls) {
-      tier->stats().Add(
+      tier->stats().Count(
           HotRapCounter::kInvalidated,
           tier->cache().Invalidate({next->GetVersionNumber(), kind,
                                     hull.smallest.ToString(),

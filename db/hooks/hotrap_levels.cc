@@ -87,9 +87,9 @@ void HotRapLevels::Order(int last_fast_level, HotRapTier* tier,
                        [&](const FileMetaData& file) {
                          return EstimateHotSize(file, ralt.get());
                        });
-  tier->stats().Add(HotRapCounter::kOrderings);
-  tier->stats().Add(HotRapCounter::kOrderingNanos,
-                    clock->NowNanos() - start_nanos);
+  tier->stats().Count(HotRapCounter::kOrderings);
+  tier->stats().Count(HotRapCounter::kOrderingNanos,
+                      clock->NowNanos() - start_nanos);
 }
 
 std::optional<int> HotRapLevels::PathId(const ImmutableCFOptions& ioptions,

@@ -64,7 +64,7 @@ PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
 }
 
 void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
-  tier->stats().Add(HotRapCounter::kHitsPromotionCache);
+  tier->stats().Count(HotRapCounter::kHitsPromotionCache);
   // The hit replaces a read of the slow tier, so it is never sampled.
   tier->RecordAccess(record.user_key, record.value.size(), /*weight=*/1,
                      /*fast=*/false);
@@ -106,8 +106,8 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   const bool did_io = io.num_cache_hit == 0 || io.num_cache_miss > 0;
   // Whether the disk that was read is slow; it may differ from the level's.
   const bool slow = file.fd.GetPathId() > 0;
-  tier_->stats().Add(slow ? HotRapCounter::kHitsSlow
-                          : HotRapCounter::kHitsFast);
+  tier_->stats().Count(slow ? HotRapCounter::kHitsSlow
+                            : HotRapCounter::kHitsFast);
   const uint32_t weight = tier_->SampleHit(did_io);
   if (weight == 0) {
     // Skipped by sampling. A hot record gets here often enough.
@@ -119,7 +119,7 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
     // A block read in a fast level, for a false positive of a Bloom filter, is
     // not a read of the slow tier.
     if (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_) {
-      tier_->stats().Add(HotRapCounter::kHitsSlowWithIo);
+      tier_->stats().Count(HotRapCounter::kHitsSlowWithIo);
       tier_->NoteSlowTierIo();
     }
   }
@@ -128,7 +128,7 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   } else if (slow) {
     // A promoted copy would not be above the record. The whole table is
     // relocated instead.
-    tier_->stats().Add(HotRapCounter::kRefusedAtFastLevel);
+    tier_->stats().Count(HotRapCounter::kRefusedAtFastLevel);
     tier_->relocator().MaybeScheduleForRead();
   }
 }
@@ -172,7 +172,7 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
     tier_->MaybeSchedulePromotion();
   }
   if (refusal != HotRapCounter::kCount) {
-    tier_->stats().Add(refusal);
+    tier_->stats().Count(refusal);
     return;
   }
 
@@ -188,7 +188,7 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   if (record->type == kTypeWideColumnEntity) {
     if (!WideColumnSerialization::Serialize(columns->columns(), record->value)
              .ok()) {
-      tier_->stats().Add(HotRapCounter::kRefusedType);
+      tier_->stats().Count(HotRapCounter::kRefusedType);
       return;
     }
   } else if (value != nullptr) {
@@ -199,24 +199,24 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   }
   switch (tier_->cache().Insert(record, record->version_number)) {
     case PromotionCache::InsertResult::kInserted:
-      tier_->stats().Add(HotRapCounter::kAdmissions);
+      tier_->stats().Count(HotRapCounter::kAdmissions);
       if (weight > 1) {
         // RALT knows all keys admitted from memory, so these are not counted as
         // known.
-        tier_->stats().Add(HotRapCounter::kAdmissionsFromMemory);
+        tier_->stats().Count(HotRapCounter::kAdmissionsFromMemory);
         tier_->OnAdmittedFromMemory();
       } else if (known) {
-        tier_->stats().Add(HotRapCounter::kAdmissionsKnown);
+        tier_->stats().Count(HotRapCounter::kAdmissionsKnown);
       }
       break;
     case PromotionCache::InsertResult::kPresent:
-      tier_->stats().Add(HotRapCounter::kRefusedPresent);
+      tier_->stats().Count(HotRapCounter::kRefusedPresent);
       break;
     case PromotionCache::InsertResult::kFull:
-      tier_->stats().Add(HotRapCounter::kRefusedFull);
+      tier_->stats().Count(HotRapCounter::kRefusedFull);
       break;
     case PromotionCache::InsertResult::kStale:
-      tier_->stats().Add(HotRapCounter::kRefusedStale);
+      tier_->stats().Count(HotRapCounter::kRefusedStale);
       break;
   }
   tier_->MaybeSchedulePromotion();

@@ -17,8 +17,8 @@
 #include "logging/logging.h"
 #include "plugin/hotrap/db/copies/copies_collector.h"
 #include "plugin/hotrap/db/promotion/newer_version_check.h"
+#include "plugin/hotrap/db/state/space_reservation.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
-#include "plugin/hotrap/db/tier/space_reservation.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
 #include "test_util/sync_point.h"
 
@@ -62,7 +62,7 @@ bool Remove(std::vector<PromotionRecordPtr>* records, HotRapStats* stats,
   const auto end = std::remove_if(records->begin(), records->end(), drops);
   const size_t count = records->end() - end;
   records->erase(end, records->end());
-  stats->Add(counter, count);
+  stats->Count(counter, count);
   return count > 0;
 }
 }  // namespace
@@ -125,7 +125,7 @@ void PromotionJob::Run() {
 
 void PromotionJob::Seal() {
   tier_->cache().Seal();
-  tier_->stats().Add(HotRapCounter::kSeals);
+  tier_->stats().Count(HotRapCounter::kSeals);
   sv_ = cfd_->GetSuperVersion()->Ref();
   taken_ = std::make_unique<TakenRecords>(tier_->cache().taken());
   checked_memtable_id_ = sv_->mem->GetID();
@@ -150,7 +150,7 @@ void PromotionJob::ReturnToCache() {
       returned++;
     }
   }
-  tier_->Count(HotRapCounter::kReturnedRecords, returned);
+  tier_->stats().Count(HotRapCounter::kReturnedRecords, returned);
 }
 
 void PromotionJob::CheckAll(SuperVersion* sv) {
@@ -376,9 +376,9 @@ Status PromotionJob::Install() {
   }
   file_exists_ = false;  // the version owns it now
   const uint64_t bytes = UserBytes(records_);
-  tier_->stats().Add(HotRapCounter::kPromotions);
-  tier_->Count(HotRapCounter::kPromotedRecords, records_.size());
-  tier_->Count(HotRapCounter::kPromotedBytes, bytes);
+  tier_->stats().Count(HotRapCounter::kPromotions);
+  tier_->stats().Count(HotRapCounter::kPromotedRecords, records_.size());
+  tier_->stats().Count(HotRapCounter::kPromotedBytes, bytes);
   ROCKS_LOG_INFO(cfd_->ioptions().logger,
                  "[%s] HotRAP promoted %" ROCKSDB_PRIszt " records, %" PRIu64
                  " bytes to L0 as #%" PRIu64,
@@ -408,7 +408,7 @@ void PromotionJob::DropAll(Status reason) {
         cfd_->GetName().c_str(), records_.size(), reason.ToString().c_str());
     tier_->BackOff();
   }
-  tier_->stats().Add(counter, records_.size());
+  tier_->stats().Count(counter, records_.size());
   records_.clear();
   DeleteFile();
 }

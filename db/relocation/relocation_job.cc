@@ -345,8 +345,8 @@ Status RelocationJob::Install() {
   if (!s.ok()) {
     return s;
   }
-  tier_->Count(HotRapCounter::kRelocatedTables, 1);
-  tier_->Count(HotRapCounter::kRelocatedBytes, meta_.fd.GetFileSize());
+  tier_->stats().Count(HotRapCounter::kRelocatedTables, 1);
+  tier_->stats().Count(HotRapCounter::kRelocatedBytes, meta_.fd.GetFileSize());
   const ImmutableOptions& ioptions = cfd_->ioptions();
   ROCKS_LOG_INFO(ioptions.logger,
                  "[%s] [JOB %d] HotRAP moved table #%" PRIu64

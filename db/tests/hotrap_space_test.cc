@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "plugin/hotrap/db/tier/space_reservation.h"
+#include "plugin/hotrap/db/state/space_reservation.h"
 #include "plugin/hotrap/test_util/free_space_file_system.h"
 #include "plugin/hotrap/test_util/hotrap_crossing_test_base.h"
 #include "rocksdb/sst_file_manager.h"

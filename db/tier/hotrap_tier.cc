@@ -13,14 +13,13 @@
 #include "db/job_context.h"
 #include "db/version_set.h"
 #include "logging/logging.h"
-#include "monitoring/statistics_impl.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/db/promotion/promotion_job.h"
+#include "plugin/hotrap/db/state/space_reservation.h"
+#include "plugin/hotrap/db/state/tracked_ralt_space.h"
 #include "plugin/hotrap/db/tier/hotrap_warnings.h"
-#include "plugin/hotrap/db/tier/space_reservation.h"
-#include "plugin/hotrap/db/tier/tracked_ralt_space.h"
 #include "plugin/hotrap/ralt/ralt_thread.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 #include "util/string_util.h"
@@ -39,35 +38,6 @@ constexpr double kMinKnownWhileLearning = 0.04;
 // Weight of the last batch in the average; a batch may have only a few hundred
 // records.
 constexpr double kWeightOfLastBatch = 0.25;
-
-uint32_t TickerOf(HotRapCounter counter) {
-  switch (counter) {
-    case HotRapCounter::kCrossings:
-      return HOTRAP_CROSSING_COMPACTIONS;
-    case HotRapCounter::kRetainedRecords:
-      return HOTRAP_RETAINED_RECORDS;
-    case HotRapCounter::kRetainedBytes:
-      return HOTRAP_RETAINED_BYTES;
-    case HotRapCounter::kCompactionPromotedRecords:
-      return HOTRAP_COMPACTION_PROMOTED_RECORDS;
-    case HotRapCounter::kCompactionPromotedBytes:
-      return HOTRAP_COMPACTION_PROMOTED_BYTES;
-    case HotRapCounter::kPromotedRecords:
-      return HOTRAP_FLUSH_PROMOTED_RECORDS;
-    case HotRapCounter::kPromotedBytes:
-      return HOTRAP_FLUSH_PROMOTED_BYTES;
-    case HotRapCounter::kReturnedRecords:
-      return HOTRAP_RETURNED_RECORDS;
-    case HotRapCounter::kHotBytesEstimated:
-      return HOTRAP_HOT_BYTES_ESTIMATED;
-    case HotRapCounter::kHotBytesFound:
-      return HOTRAP_HOT_BYTES_FOUND;
-    case HotRapCounter::kRelocatedBytes:
-      return HOTRAP_RELOCATED_BYTES;
-    default:
-      return TICKER_ENUM_MAX;
-  }
-}
 
 }  // namespace
 
@@ -95,7 +65,11 @@ struct HotRapTier::Orphan {
 };
 
 HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
-    : db_(db), cfd_(cfd), cache_(cfd->user_comparator()), relocator_(this) {}
+    : db_(db),
+      cfd_(cfd),
+      cache_(cfd->user_comparator()),
+      stats_(cfd->ioptions().stats),
+      relocator_(this) {}
 
 HotRapTier::~HotRapTier() {
   // The caller destroys the column family, so it held the last reference, and a
@@ -214,16 +188,7 @@ void HotRapTier::RecordAccess(const Slice& user_key, uint64_t value_bytes,
     return;
   }
   tracker->RecordAccess(user_key, value_bytes, weight, fast);
-  stats_.Add(HotRapCounter::kAccesses);
-}
-
-void HotRapTier::Count(HotRapCounter counter, uint64_t n) {
-  stats_.Add(counter, n);
-  const uint32_t ticker = TickerOf(counter);
-  if (ticker != TICKER_ENUM_MAX) {
-    RecordTick(cfd_->ioptions().stats, ticker, n);
-    HotRapForce::Note(ticker, n);
-  }
+  stats_.Count(HotRapCounter::kAccesses);
 }
 
 void HotRapTier::MaybeSchedulePromotion() {
@@ -238,7 +203,7 @@ void HotRapTier::MaybeSchedulePromotion() {
 }
 
 void HotRapTier::BackOff() {
-  stats_.Add(HotRapCounter::kBackoffs);
+  stats_.Count(HotRapCounter::kBackoffs);
   // The wall clock may jump backwards.
   not_before_micros_.store(
       cfd_->ioptions().clock->NowNanos() / 1000 + kBackOffMicros,

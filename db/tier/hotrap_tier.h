@@ -22,7 +22,7 @@
 
 #include "plugin/hotrap/db/placement/cold_fraction.h"
 #include "plugin/hotrap/db/relocation/relocator.h"
-#include "plugin/hotrap/db/tier/hotrap_stats.h"
+#include "plugin/hotrap/db/state/hotrap_stats.h"
 #include "plugin/hotrap/promotion/promotion_cache.h"
 #include "plugin/hotrap/ralt/ralt.h"
 #include "port/port.h"
@@ -147,9 +147,6 @@ class HotRapTier {
   // is told to remember more.
   // `data_bytes` is the size of all levels.
   void NoteAdmissions(uint64_t data_bytes);
-
-  // Adds to the counter and to its ticker, if it has one.
-  void Count(HotRapCounter counter, uint64_t n);
 
   // Keeps RALT open for callers that closing the DB does not wait for:
   // CloseRalt() waits until all pins are gone. get() returns nullptr while RALT
