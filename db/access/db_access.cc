@@ -28,9 +28,22 @@ void DbAccess::CompactAgain(ColumnFamilyData* cfd) const {
   db_->MaybeScheduleFlushOrCompaction();
 }
 
-int& DbAccess::orphans() const {
+// The slot of the default column family counts them.
+int DbAccess::orphans() const {
   db_->mutex()->AssertHeld();
   return db_->versions_->GetColumnFamilySet()->GetDefault()->hotrap.orphans();
+}
+
+void DbAccess::AddOrphan() const {
+  db_->mutex()->AssertHeld();
+  HotRapSlot& slot = db_->versions_->GetColumnFamilySet()->GetDefault()->hotrap;
+  slot.set_orphans(slot.orphans() + 1);
+}
+
+void DbAccess::RemoveOrphan() const {
+  db_->mutex()->AssertHeld();
+  HotRapSlot& slot = db_->versions_->GetColumnFamilySet()->GetDefault()->hotrap;
+  slot.set_orphans(slot.orphans() - 1);
 }
 
 void DbAccess::DeleteObsoleteFiles() const {

@@ -117,7 +117,9 @@ class DbAccess {
   // A table is free again that compactions were kept from.
   void CompactAgain(ColumnFamilyData* cfd) const;
   // The RALTs of dropped column families that are still open.
-  int& orphans() const;
+  int orphans() const;
+  void AddOrphan() const;
+  void RemoveOrphan() const;
 
   // ---- REQUIRES: DB mutex not held -----------------------------------------
 

@@ -8,13 +8,10 @@
 #include <limits>
 #include <utility>
 
-#include "db/column_family.h"
 #include "db/compaction/compaction.h"
 #include "db/compaction/compaction_iterator.h"
 #include "db/compaction/compaction_picker.h"
 #include "db/compaction/compaction_state.h"
-#include "db/db_impl/db_impl.h"
-#include "db/version_set.h"
 #include "file/filename.h"
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
@@ -22,7 +19,7 @@
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/db/placement/hotrap_picking.h"
 #include "plugin/hotrap/db/state/space_reservation.h"
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/db/state/tier_state.h"
 #include "plugin/hotrap/table/promotion_merging_iterator.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
 #include "test_util/sync_point.h"
@@ -107,10 +104,10 @@ bool HotRapCompaction::PlacesInto(const Compaction& compaction, int level) {
 
 // ---- Running --------------------------------------------------------------
 
-HotRapCompaction::HotRapCompaction(Compaction* compaction, HotRapTier* tier)
+HotRapCompaction::HotRapCompaction(Compaction* compaction, TierState* state)
     : compaction_(compaction),
-      tier_(tier),
-      ralt_(tier->ralt()),
+      state_(state),
+      ralt_(state->ralt()),
       ucmp_(compaction->column_family_data()->user_comparator()),
       crosses_(Crosses(*compaction)) {}
 
@@ -126,19 +123,20 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::Begin(
 
 std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
     Compaction* compaction, bool snapshots_alive) {
-  HotRapTier* const tier = compaction->column_family_data()->hotrap.active();
-  if (tier == nullptr || tier->ralt() == nullptr) {
+  TierState* const state =
+      compaction->column_family_data()->hotrap.active_state();
+  if (state == nullptr || state->ralt() == nullptr) {
     return nullptr;
   }
   const bool crosses = Crosses(*compaction);
   const int last_fast_level =
-      crosses ? compaction->GetProximalLevel() : tier->first_slow_level() - 1;
+      crosses ? compaction->GetProximalLevel() : state->first_slow_level() - 1;
   if (!crosses && (compaction->start_level() >= last_fast_level ||
                    compaction->output_level() != last_fast_level)) {
     return nullptr;
   }
   std::shared_ptr<HotRapCompaction> hotrap(
-      new HotRapCompaction(compaction, tier));
+      new HotRapCompaction(compaction, state));
   RangeDownTo(last_fast_level, *compaction->inputs(),
               compaction->column_family_data()->internal_comparator(),
               &hotrap->smallest_, &hotrap->largest_);
@@ -149,16 +147,16 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
 
   bool changes_level = false;
   {
-    InstrumentedMutexLock lock(tier->db()->mutex());
-    changes_level = tier->level_changes() > 0;
+    InstrumentedMutexLock lock(state->db()->mutex());
+    changes_level = state->fences().level_changes();
     // Options may have changed since the compaction was picked. An ingestion
     // that starts later goes above the output of this compaction. One that is
     // already running may go below it, and would make cached records stale.
-    if (!changes_level && tier->first_slow_level() == last_fast_level + 1 &&
-        !DbAccess(tier->db()).ingestion_runs() &&
-        tier->slow_tier_changes() == 0 &&
+    if (!changes_level && state->first_slow_level() == last_fast_level + 1 &&
+        !DbAccess(state->db()).ingestion_runs() &&
+        !state->fences().slow_tier_changes() &&
         hotrap->earlier_runs_ < kMaxRunsThatPromote) {
-      hotrap->taken_ = std::make_unique<TakenRecords>(tier->cache().taken());
+      hotrap->taken_ = std::make_unique<TakenRecords>(state->cache().taken());
     }
   }
   if (crosses && !changes_level) {
@@ -225,17 +223,18 @@ uint64_t HotRapCompaction::ReserveSpace(uint64_t wanted_bytes) {
 
 void HotRapCompaction::TakeFromCache() {
   if (compaction_->mutable_cf_options().hotrap.no_by_compaction ||
-      tier_->filtered()) {
+      state_->filtered()) {
     taken_.reset();
     return;
   }
   // The immutable part is being promoted to L0. A crossing compaction takes its
   // records too, because it changes the slow tier below them and so invalidates
   // them anyway.
-  std::vector<PromotionRecordPtr> records = tier_->cache().RecordsBetween(
+  std::vector<PromotionRecordPtr> records = state_->cache().RecordsBetween(
       smallest_.user_key(), largest_.user_key(), /*immutable_too=*/crosses_);
   const auto unwanted = [&](const PromotionRecordPtr& record) {
-    if (!InRange(record->user_key) || !tier_->WorthPromoting(*record)) {
+    if (!InRange(record->user_key) ||
+        !state_->tracker().WorthPromoting(*record)) {
       return true;
     }
     return crosses_ && !TakeBudget(record->UserBytes());
@@ -291,18 +290,18 @@ bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
   if (hotrap == nullptr || !status.ok()) {
     return true;
   }
-  HotRapTier* const tier = hotrap->tier_;
-  DBImpl* const db = tier->db();
+  TierState* const tier_state = hotrap->state_;
+  DBImpl* const db = tier_state->db();
   db->mutex()->AssertHeld();
   const bool promotes = !hotrap->promoted().empty();
-  while (promotes && tier->slow_tier_changes() > 0) {
+  while (promotes && tier_state->fences().slow_tier_changes()) {
     DbAccess(db).AwaitBackgroundWork();
   }
   if (!promotes || !hotrap->taken_->AnyOvertaken()) {
     hotrap->Count();
     return true;
   }
-  tier->stats().Count(HotRapCounter::kCompactionReruns, 1);
+  tier_state->stats().Count(HotRapCounter::kCompactionReruns, 1);
   ROCKS_LOG_INFO(
       state->compaction->immutable_options().logger,
       "[%s] [JOB %d] HotRAP: the compaction runs again, because the slow "
@@ -317,25 +316,25 @@ bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
 void HotRapCompaction::Count() {
   if (!crosses_) {
     // The slow tier does not change, so nothing else would erase these records.
-    tier_->cache().Erase(promoted());
+    state_->cache().Erase(promoted());
   }
-  tier_->stats().Count(HotRapCounter::kCompactionPromotedRecords,
-                       promoted().size());
-  tier_->stats().Count(HotRapCounter::kCompactionPromotedBytes,
-                       promoted_bytes_);
+  state_->stats().Count(HotRapCounter::kCompactionPromotedRecords,
+                        promoted().size());
+  state_->stats().Count(HotRapCounter::kCompactionPromotedBytes,
+                        promoted_bytes_);
   if (crosses_) {
-    tier_->stats().Count(HotRapCounter::kCrossings, 1);
-    tier_->stats().Count(HotRapCounter::kRetainedRecords, retained_records_);
-    tier_->stats().Count(HotRapCounter::kRetainedBytes, retained_bytes_);
-    tier_->stats().Count(HotRapCounter::kHotBytesEstimated,
-                         estimated_hot_bytes_);
-    tier_->stats().Count(HotRapCounter::kHotBytesFound, hot_bytes_);
+    state_->stats().Count(HotRapCounter::kCrossings, 1);
+    state_->stats().Count(HotRapCounter::kRetainedRecords, retained_records_);
+    state_->stats().Count(HotRapCounter::kRetainedBytes, retained_bytes_);
+    state_->stats().Count(HotRapCounter::kHotBytesEstimated,
+                          estimated_hot_bytes_);
+    state_->stats().Count(HotRapCounter::kHotBytesFound, hot_bytes_);
     // Promoted bytes count like retained ones, because they too stay in the
     // level. Until RALT has loaded its files, it knows nothing that is hot, so
     // do not measure.
     if (ralt_->PhysicalBytes().has_value()) {
-      tier_->cold_fraction().OnCrossing(fast_input_bytes_,
-                                        retained_bytes_ + promoted_bytes_);
+      state_->cold_fraction().OnCrossing(fast_input_bytes_,
+                                         retained_bytes_ + promoted_bytes_);
     }
   }
 }
@@ -482,7 +481,7 @@ bool HotRapSubcompaction::Retain(const CompactionIterator& iterator) {
     return false;
   }
   // The filter sees the record when the copy has come down to its original.
-  if (shared_->tier_->filtered() && shared_->MayBeCopy(ikey)) {
+  if (shared_->state_->filtered() && shared_->MayBeCopy(ikey)) {
     return false;
   }
   shared_->hot_bytes_.fetch_add(bytes, std::memory_order_relaxed);

@@ -57,10 +57,10 @@ class Compaction;
 class CompactionCopies;
 class CompactionIterator;
 class CompactionState;
-class HotRapTier;
 class InstrumentedMutex;
 class Ralt;
 class SpaceReservation;
+class TierState;
 class VersionStorageInfo;
 struct CompactionInputFiles;
 struct FileMetaData;
@@ -137,7 +137,7 @@ class HotRapCompaction {
  private:
   friend class HotRapSubcompaction;
 
-  explicit HotRapCompaction(Compaction* compaction, HotRapTier* tier);
+  explicit HotRapCompaction(Compaction* compaction, TierState* state);
   static std::shared_ptr<HotRapCompaction> BeginIfActive(Compaction* compaction,
                                                          bool snapshots_alive);
   void AllowRetention(bool snapshots_alive);
@@ -157,7 +157,7 @@ class HotRapCompaction {
   bool TakeBudget(uint64_t bytes);
 
   Compaction* const compaction_;
-  HotRapTier* const tier_;
+  TierState* const state_;
   Ralt* const ralt_;
   const Comparator* const ucmp_;
   const bool crosses_;

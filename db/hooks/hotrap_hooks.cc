@@ -13,6 +13,8 @@
 #include "db/version_edit.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/compaction_copies.h"
+#include "plugin/hotrap/db/state/ralt_folders.h"
+#include "plugin/hotrap/db/state/ralt_orphan.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "test_util/sync_point.h"
 
@@ -140,7 +142,7 @@ class HotRapHooks::PinnedTiers {
   }
   ~PinnedTiers() {
     for (HotRapTier* tier : tiers_) {
-      tier->cfd()->UnrefAndTryDelete();
+      tier->state().cfd()->UnrefAndTryDelete();
     }
   }
   PinnedTiers(const PinnedTiers&) = delete;
@@ -177,11 +179,11 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
   const Comparator* const ucmp = cfd->user_comparator();
   for (const VersionEdit* edit : edits) {
     if (edit->GetColumnFamily() != cfd->GetID() ||
-        edit == tier->promotion_edit()) {
+        edit == tier->state().fences().promotion_edit()) {
       continue;
     }
     const TierChange change = Examine(*edit, *cfd->current()->storage_info(),
-                                      tier->first_slow_level(), ucmp);
+                                      tier->state().first_slow_level(), ucmp);
     InvalidationRing::Kind kind = InvalidationRing::kSlowTierChanged;
     // Files that are only added or only removed do not affect the keys between
     // them.
@@ -207,11 +209,11 @@ void HotRapHooks::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
       continue;
     }
     for (const Hull& hull : hulls) {
-      tier->stats().Count(
+      tier->state().stats().Count(
           HotRapCounter::kInvalidated,
-          tier->cache().Invalidate({next->GetVersionNumber(), kind,
-                                    hull.smallest.ToString(),
-                                    hull.largest.ToString()}));
+          tier->state().cache().Invalidate({next->GetVersionNumber(), kind,
+                                            hull.smallest.ToString(),
+                                            hull.largest.ToString()}));
     }
   }
 }
@@ -220,8 +222,9 @@ void HotRapHooks::WaitForInstalls(DBImpl* db) {
   db->mutex()->AssertHeld();
   for (auto* cfd : DbAccess(db).versions()->GetRefedColumnFamilySet()) {
     HotRapTier* const tier = cfd->hotrap.tier();
-    while (tier != nullptr && (tier->promotion_edit() != nullptr ||
-                               tier->relocator().installing())) {
+    while (tier != nullptr &&
+           (tier->state().fences().promotion_edit() != nullptr ||
+            tier->relocator().installing())) {
       DbAccess(db).AwaitBackgroundWork();
     }
   }
@@ -304,7 +307,7 @@ void HotRapHooks::CloseRalt(DBImpl* db) {
   // There is no default column family if recovery failed.
   if (DbAccess(db).has_default_column_family() && DbAccess(db).orphans() > 0) {
     db->mutex()->Unlock();
-    HotRapTier::TearDownNow(db);
+    RaltOrphan::TearDownNow(db);
     db->mutex()->Lock();
     while (DbAccess(db).orphans() > 0) {
       DbAccess(db).AwaitBackgroundWork();
@@ -362,14 +365,14 @@ HotRapHooks::NoPromotionByCompaction::NoPromotionByCompaction(
   db->mutex()->AssertHeld();
   if (tier_ != nullptr) {
     tier_->relocator().Interrupt();
-    tier_->slow_tier_changes()++;
+    tier_->state().fences().BeginSlowTierChange();
   }
 }
 
 HotRapHooks::NoPromotionByCompaction::~NoPromotionByCompaction() {
   if (tier_ != nullptr) {
-    tier_->slow_tier_changes()--;
-    DbAccess(tier_->db()).SignalBackgroundWork();
+    tier_->state().fences().EndSlowTierChange();
+    DbAccess(tier_->state().db()).SignalBackgroundWork();
   }
 }
 
@@ -379,9 +382,9 @@ HotRapHooks::NoRetention::NoRetention(DBImpl* db, ColumnFamilyData* cfd,
     InstrumentedMutexLock lock(db->mutex());
     tier_ = cfd->hotrap.tier();
     if (tier_ != nullptr) {
-      tier_->level_changes()++;
+      tier_->state().fences().BeginLevelChange();
       tier_->relocator().Interrupt();
-      while (tier_->promotion_edit() != nullptr) {
+      while (tier_->state().fences().promotion_edit() != nullptr) {
         DbAccess(db).AwaitBackgroundWork();
       }
     }
@@ -390,22 +393,13 @@ HotRapHooks::NoRetention::NoRetention(DBImpl* db, ColumnFamilyData* cfd,
 
 HotRapHooks::NoRetention::~NoRetention() {
   if (tier_ != nullptr) {
-    InstrumentedMutexLock lock(tier_->db()->mutex());
-    tier_->level_changes()--;
+    InstrumentedMutexLock lock(tier_->state().db()->mutex());
+    tier_->state().fences().EndLevelChange();
   }
 }
 
 void HotRapHooks::DestroyFolders(const std::string& path, FileSystem* fs) {
-  std::vector<std::string> names;
-  if (!fs->GetChildren(path, IOOptions(), &names, nullptr).ok()) {
-    return;
-  }
-  for (const auto& name : names) {
-    if (Slice(name).starts_with(HotRapTier::kRaltFolderPrefix)) {
-      // Leftovers merely keep DestroyDB from removing the path.
-      Ralt::Destroy(path + "/" + name, fs).PermitUncheckedError();
-    }
-  }
+  RaltFolders::DestroyAll(path, fs);
 }
 
 }  // namespace ROCKSDB_NAMESPACE

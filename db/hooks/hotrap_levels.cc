@@ -25,8 +25,8 @@ void HotRapLevels::Prepare(ColumnFamilyData* cfd,
   HotRapTier* const tier = cfd->hotrap.active();
   LevelFeedback feedback;
   if (tier != nullptr) {
-    feedback.cold_fraction = tier->cold_fraction().value();
-    const HotRapTier::RaltPin ralt(*tier);
+    feedback.cold_fraction = tier->state().cold_fraction().value();
+    const RaltHolder::Pin ralt(tier->state().ralt_holder());
     if (ralt.get() != nullptr) {
       feedback.ralt_bytes =
           ralt.get()->PhysicalBytes().value_or(LevelFeedback::kUnknown);
@@ -38,7 +38,8 @@ void HotRapLevels::Prepare(ColumnFamilyData* cfd,
     return;
   }
   if (tier != nullptr) {
-    tier->set_last_fast_target_bytes(shape->last_fast_target_bytes());
+    tier->state().sizes().set_last_target_bytes(
+        shape->last_fast_target_bytes());
     tier->relocator().set_bytes_left(
         BytesOnWrongTier(*storage_info, shape->first_slow_level));
   }
@@ -75,11 +76,11 @@ void HotRapLevels::Order(int last_fast_level, HotRapTier* tier,
                          VersionStorageInfo* storage_info) {
   const std::vector<FileMetaData*>& files =
       storage_info->LevelFiles(last_fast_level);
-  const HotRapTier::RaltPin ralt(*tier);
+  const RaltHolder::Pin ralt(tier->state().ralt_holder());
   if (files.size() < 2 || ralt.get() == nullptr) {
     return;
   }
-  SystemClock* const clock = tier->cfd()->ioptions().clock;
+  SystemClock* const clock = tier->state().cfd()->ioptions().clock;
   const uint64_t start_nanos = clock->NowNanos();
   storage_info->files_by_compaction_pri_[last_fast_level] =
       OrderForCrossing(*storage_info->internal_comparator_, files,
@@ -87,9 +88,9 @@ void HotRapLevels::Order(int last_fast_level, HotRapTier* tier,
                        [&](const FileMetaData& file) {
                          return EstimateHotSize(file, ralt.get());
                        });
-  tier->stats().Count(HotRapCounter::kOrderings);
-  tier->stats().Count(HotRapCounter::kOrderingNanos,
-                      clock->NowNanos() - start_nanos);
+  tier->state().stats().Count(HotRapCounter::kOrderings);
+  tier->state().stats().Count(HotRapCounter::kOrderingNanos,
+                              clock->NowNanos() - start_nanos);
 }
 
 std::optional<int> HotRapLevels::PathId(const ImmutableCFOptions& ioptions,

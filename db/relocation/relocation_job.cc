@@ -9,20 +9,17 @@
 #include <limits>
 #include <utility>
 
-#include "db/column_family.h"
 #include "db/compaction/compaction.h"
 #include "db/compaction/compaction_picker.h"
-#include "db/db_impl/db_impl.h"
 #include "db/event_helpers.h"
 #include "db/job_context.h"
-#include "db/version_set.h"
 #include "file/filename.h"
 #include "file/read_write_util.h"
 #include "file/sequence_file_reader.h"
 #include "file/sst_file_manager_impl.h"
 #include "file/writable_file_writer.h"
 #include "logging/logging.h"
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/db/state/tier_state.h"
 #include "test_util/sync_point.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -43,12 +40,12 @@ SstFileManagerImpl* FileManager(const ColumnFamilyData& cfd) {
 }
 }  // namespace
 
-RelocationJob::RelocationJob(HotRapTier* tier, const RelocationTable& table,
+RelocationJob::RelocationJob(TierState* state, const RelocationTable& table,
                              uint32_t to_path_id)
-    : tier_(tier),
-      db_(tier->db()),
-      access_(tier->db()),
-      cfd_(tier->cfd()),
+    : state_(state),
+      db_(state->db()),
+      access_(state->db()),
+      cfd_(state->cfd()),
       table_(table),
       to_path_id_(to_path_id) {}
 
@@ -290,7 +287,7 @@ Status RelocationJob::SyncAndVerify() {
 
 Status RelocationJob::CheckInstall() const {
   db_->mutex()->AssertHeld();
-  if (tier_->stopped() || access_.shutting_down()) {
+  if (state_->jobs().stopped() || access_.shutting_down()) {
     return Status::ShutdownInProgress();
   }
   if (!holds_table() || cfd_->IsDropped() ||
@@ -300,7 +297,7 @@ Status RelocationJob::CheckInstall() const {
   // Whoever paused background work relies on levels that do not change. An
   // ingestion that replaces a range may have chosen the table already.
   if (access_.paused() || access_.ingestion_runs() ||
-      tier_->level_changes() > 0) {
+      state_->fences().level_changes()) {
     return Status::TryAgain();
   }
   const auto location =
@@ -345,8 +342,8 @@ Status RelocationJob::Install() {
   if (!s.ok()) {
     return s;
   }
-  tier_->stats().Count(HotRapCounter::kRelocatedTables, 1);
-  tier_->stats().Count(HotRapCounter::kRelocatedBytes, meta_.fd.GetFileSize());
+  state_->stats().Count(HotRapCounter::kRelocatedTables, 1);
+  state_->stats().Count(HotRapCounter::kRelocatedBytes, meta_.fd.GetFileSize());
   const ImmutableOptions& ioptions = cfd_->ioptions();
   ROCKS_LOG_INFO(ioptions.logger,
                  "[%s] [JOB %d] HotRAP moved table #%" PRIu64
