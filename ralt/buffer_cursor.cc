@@ -81,13 +81,6 @@ void BufferCursor::Sort() {
 
 void BufferCursor::SeekToFirst() { FoldAt(0); }
 
-void BufferCursor::Seek(const Slice& target) {
-  const auto found = std::partition_point(
-      accesses_.begin(), accesses_.end(),
-      [&](const Access& a) { return order_.Less(a.key(), target); });
-  FoldAt(static_cast<size_t>(found - accesses_.begin()));
-}
-
 void BufferCursor::Next() {
   assert(Valid());
   FoldAt(end_);

@@ -23,7 +23,6 @@ class BufferCursor : public RecordCursor {
 
   bool Valid() const override { return start_ < accesses_.size(); }
   void SeekToFirst() override;
-  void Seek(const Slice& target) override;
   void Next() override;
   const AccessRecord& record() const override { return record_; }
   Status status() const override { return Status::OK(); }

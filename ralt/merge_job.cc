@@ -112,7 +112,7 @@ MergeJob::MergeJob(const MergeContext& context,
     : context_(context),
       output_level_(output_level),
       policy_(policy),
-      cursor_(MakeLevelCursors(inputs, context.env->order, kReadaheadBytes,
+      cursor_(MakeLevelCursors(inputs, kReadaheadBytes,
                                /*release_passed=*/true),
               context.env->order, *context.scoring, policy.now) {
   for (const auto& level : inputs) {

@@ -4,7 +4,6 @@
 
 #include "plugin/hotrap/ralt/merging_cursor.h"
 
-#include <algorithm>
 #include <cassert>
 
 namespace ROCKSDB_NAMESPACE::ralt {
@@ -12,17 +11,16 @@ namespace ROCKSDB_NAMESPACE::ralt {
 void LevelCursor::OpenSlice(size_t slice) {
   slice_ = slice;
   cursor_.reset();
-  if (slice < slices_.size()) {
-    cursor_ =
-        std::make_unique<RunCursor>(slices_[slice].file, readahead_bytes_);
+  if (slice >= slices_.size()) {
+    return;
   }
-}
-
-void LevelCursor::SeekInSlice(const Slice& from) {
-  if (from.empty()) {
+  cursor_ = std::make_unique<RunCursor>(slices_[slice].file, readahead_bytes_);
+  // Never call the comparator for an empty key, which may be invalid or sort
+  // last.
+  if (slices_[slice].begin.empty()) {
     cursor_->SeekToFirst();
   } else {
-    cursor_->Seek(from);
+    cursor_->Seek(slices_[slice].begin);
   }
 }
 
@@ -37,28 +35,12 @@ void LevelCursor::SkipEnds() {
       slices_[slice_].file.reset();
     }
     OpenSlice(slice_ + 1);
-    if (cursor_) {
-      SeekInSlice(slices_[slice_].begin);
-    }
   }
 }
 
-void LevelCursor::SeekToFirst() { Seek(Slice()); }
-
-void LevelCursor::Seek(const Slice& target) {
+void LevelCursor::SeekToFirst() {
   status_ = Status::OK();
-  const auto found = std::partition_point(
-      slices_.begin(), slices_.end(), [&](const RunSlice& s) {
-        return !target.empty() &&
-               order_.Less(s.file->properties().largest, target);
-      });
-  OpenSlice(static_cast<size_t>(found - slices_.begin()));
-  if (cursor_) {
-    const std::string& begin = slices_[slice_].begin;
-    const bool from_begin =
-        target.empty() || (!begin.empty() && order_.Less(target, begin));
-    SeekInSlice(from_begin ? Slice(begin) : target);
-  }
+  OpenSlice(0);
   SkipEnds();
 }
 
@@ -71,13 +53,6 @@ void LevelCursor::Next() {
 void MergingCursor::SeekToFirst() {
   for (const auto& input : inputs_) {
     input->SeekToFirst();
-  }
-  Fold();
-}
-
-void MergingCursor::Seek(const Slice& target) {
-  for (const auto& input : inputs_) {
-    input->Seek(target);
   }
   Fold();
 }
@@ -135,19 +110,18 @@ Status MergingCursor::status() const {
 }
 
 std::vector<std::unique_ptr<RecordCursor>> MakeLevelCursors(
-    const std::vector<std::vector<RunSlice>>& levels, const KeyOrder& order,
-    uint64_t readahead_bytes, bool release_passed) {
+    const std::vector<std::vector<RunSlice>>& levels, uint64_t readahead_bytes,
+    bool release_passed) {
   std::vector<std::unique_ptr<RecordCursor>> cursors;
   for (size_t level = 0; level < levels.size(); ++level) {
     if (level == 0) {
       for (const RunSlice& slice : levels[0]) {
-        cursors.push_back(
-            std::make_unique<LevelCursor>(std::vector<RunSlice>{slice}, order,
-                                          readahead_bytes, release_passed));
+        cursors.push_back(std::make_unique<LevelCursor>(
+            std::vector<RunSlice>{slice}, readahead_bytes, release_passed));
       }
     } else if (!levels[level].empty()) {
       cursors.push_back(std::make_unique<LevelCursor>(
-          levels[level], order, readahead_bytes, release_passed));
+          levels[level], readahead_bytes, release_passed));
     }
   }
   return cursors;

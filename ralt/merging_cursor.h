@@ -19,31 +19,25 @@ class LevelCursor : public RecordCursor {
   // With `release_passed`, a file is released once the cursor has left it, and
   // the cursor can be positioned only once. REQUIRES: the slices are in key
   // order and do not overlap.
-  LevelCursor(std::vector<RunSlice> slices, const KeyOrder& order,
-              uint64_t readahead_bytes, bool release_passed)
+  LevelCursor(std::vector<RunSlice> slices, uint64_t readahead_bytes,
+              bool release_passed)
       : slices_(std::move(slices)),
-        order_(order),
         readahead_bytes_(readahead_bytes),
         release_passed_(release_passed) {}
 
   bool Valid() const override { return cursor_ && cursor_->Valid(); }
   void SeekToFirst() override;
-  void Seek(const Slice& target) override;
   void Next() override;
   const AccessRecord& record() const override { return cursor_->record(); }
   Status status() const override { return status_; }
 
  private:
+  // Moves to the first record of a slice, if there is such a slice.
   void OpenSlice(size_t slice);
-  // Seeks within the current slice; to its first record if `from` is empty. The
-  // comparator is never called for an empty key, which may be invalid or sort
-  // last.
-  void SeekInSlice(const Slice& from);
   // Moves to the next slices while the current one is at its end.
   void SkipEnds();
 
   std::vector<RunSlice> slices_;
-  const KeyOrder order_;
   const uint64_t readahead_bytes_;
   const bool release_passed_;
   size_t slice_ = 0;
@@ -68,7 +62,6 @@ class MergingCursor : public RecordCursor {
 
   bool Valid() const override { return !current_.empty(); }
   void SeekToFirst() override;
-  void Seek(const Slice& target) override;
   void Next() override;
   const AccessRecord& record() const override { return record_; }
   Status status() const override;
@@ -89,7 +82,7 @@ class MergingCursor : public RecordCursor {
 // Returns one cursor for each run of level 0 and one for each deeper level,
 // newest first. See LevelCursor for `release_passed`.
 std::vector<std::unique_ptr<RecordCursor>> MakeLevelCursors(
-    const std::vector<std::vector<RunSlice>>& levels, const KeyOrder& order,
-    uint64_t readahead_bytes, bool release_passed);
+    const std::vector<std::vector<RunSlice>>& levels, uint64_t readahead_bytes,
+    bool release_passed);
 
 }  // namespace ROCKSDB_NAMESPACE::ralt

@@ -6,16 +6,14 @@
 // of a store are hot, in a small LSM-tree of its own.
 //
 // Thread safety: every method may be called from any thread at any time, except
-// for the destructor, which must come last. Only Open, Flush, WaitForIdle, the
-// iterator and the destructor do I/O or wait for it.
+// for the destructor, which must come last. Only Open, Flush, WaitForIdle and
+// the destructor do I/O or wait for it.
 //
 // Invariants:
 // 1. Nothing that happens to RALT's files makes the caller's store fail: at
 //    worst nothing is hot.
-// 2. IsHot() and the hot key iterator reflect flushed accesses only. A key that
-//    is hot in the current version is never reported as cold.
-// 3. A hot key iterator sees the version that it was created from, regardless
-//    of later merges and evictions. It must be destroyed before the Ralt.
+// 2. IsHot() reflects flushed accesses only. A key that is hot in the current
+//    version is never reported as cold.
 //
 // Ralt's parts are in namespace ralt, because some of their names clash with
 // RocksDB's.
@@ -28,88 +26,11 @@
 #include <string>
 
 #include "plugin/hotrap/ralt/ralt_options.h"
+#include "plugin/hotrap/ralt/ralt_stats.h"
 #include "rocksdb/slice.h"
 #include "rocksdb/status.h"
 
 namespace ROCKSDB_NAMESPACE {
-
-// A snapshot of a Ralt's statistics. Counters start at 0 when it is opened.
-struct RaltStats {
-  // Accesses recorded in a buffer, and accesses dropped because the buffers
-  // were full, tracking was paused, or every buffer was locked. Not weighted.
-  uint64_t accesses = 0;
-  uint64_t accesses_dropped = 0;
-  // Accesses to keys that are too long to be tracked within the physical limit
-  // (RaltOptions::MaxKeyBytes). They do not advance logical time.
-  uint64_t accesses_too_large = 0;
-  // Keys that flushes left out, coldest first, for lack of room within the
-  // physical limit.
-  uint64_t records_without_room = 0;
-  // HotRAP bytes accessed since RALT was created, weighted.
-  uint64_t accessed_bytes = 0;
-
-  uint64_t flushes = 0;
-  uint64_t merges = 0;
-  uint64_t evictions = 0;
-  // Bytes written by flushes, and in total; the ratio is the write
-  // amplification.
-  uint64_t bytes_flushed = 0;
-  uint64_t bytes_written = 0;
-  uint64_t bytes_read = 0;
-  uint64_t background_micros = 0;
-  uint64_t background_errors = 0;
-  // How often damaged, foreign or unknown files made RALT start empty.
-  uint64_t resets = 0;
-
-  // Sums over the current version. A key counts once per level, except in
-  // hot_set_bytes, an estimate that counts each key once.
-  uint64_t runs = 0;
-  uint64_t levels = 0;
-  uint64_t records = 0;
-  uint64_t hot_records = 0;
-  uint64_t hot_set_bytes = 0;
-  uint64_t tracked_bytes = 0;  // HotRAP bytes of all records
-  uint64_t physical_bytes = 0;
-
-  // The limits in force, and what the last eviction found.
-  uint64_t hot_set_limit_bytes = 0;
-  uint64_t physical_limit_bytes = 0;
-  // The part of it that merged records may take.
-  uint64_t record_limit_bytes = 0;
-  uint64_t stable_bytes = 0;
-  // Score that a stable record needs to be hot; 0 if any score will do.
-  double hot_score_threshold = 0;
-
-  // Memory.
-  uint64_t buffer_memory_bytes = 0;
-  uint64_t filter_memory_bytes = 0;
-  uint64_t index_memory_bytes = 0;
-
-  uint64_t tick = 0;
-  bool learning = false;
-  bool paused = false;
-
-  std::string ToString() const;
-};
-
-// Iterates over the hot keys of one version in key order. Not thread-safe.
-class HotKeyIterator {
- public:
-  virtual ~HotKeyIterator() = default;
-
-  virtual bool Valid() const = 0;
-  virtual void SeekToFirst() = 0;
-  // Moves to the first hot key >= target.
-  virtual void Seek(const Slice& target) = 0;
-  // REQUIRES: Valid()
-  virtual void Next() = 0;
-  // Valid until the iterator moves. REQUIRES: Valid()
-  virtual Slice key() const = 0;
-  // Length of the value at its last access. REQUIRES: Valid()
-  virtual uint64_t value_bytes() const = 0;
-  // Not OK if the iteration ended early.
-  virtual Status status() const = 0;
-};
 
 class Ralt {
  public:
@@ -167,9 +88,6 @@ class Ralt {
   // Returns the bytes of the current version's files, from memory. Empty until
   // the files found by Open have been read.
   virtual std::optional<uint64_t> PhysicalBytes() const = 0;
-
-  // Returns an iterator without a position. It keeps the files of its version.
-  virtual std::unique_ptr<HotKeyIterator> NewHotKeyIterator() const = 0;
 
   // Seals the buffers and waits until they are flushed and merged.
   virtual Status Flush() = 0;

@@ -81,9 +81,6 @@ class RaltDamageTest : public RaltTestBase {
   // tracked.
   void OpenAndUse() {
     Open();
-    const auto iterator = ralt_->NewHotKeyIterator();
-    for (iterator->SeekToFirst(); iterator->Valid(); iterator->Next()) {
-    }
     CountHot(0, 200);
     ralt_->HotBytes(Key(0), Key(100));
     // The first merge may find damage and make RALT start empty.
@@ -121,7 +118,7 @@ TEST_F(RaltDamageTest, ManifestTruncatedOrFlippedAnywhere) {
       Write(ManifestFileName(path_), damaged);
       Open();
       ASSERT_EQ(1u, ralt_->GetStats().resets);
-      ASSERT_TRUE(HotKeys().empty());
+      ASSERT_EQ(0u, ralt_->GetStats().records);
       OpenAndUse();
     }
   }
@@ -174,7 +171,7 @@ TEST_F(RaltDamageTest, FolderOfAnotherStore) {
   options_.cf_id = 7;
   Open();
   EXPECT_EQ(1u, ralt_->GetStats().resets);
-  EXPECT_TRUE(HotKeys().empty());
+  EXPECT_EQ(0u, ralt_->GetStats().records);
   OpenAndUse();
 }
 
@@ -465,6 +462,11 @@ TEST_F(RaltDamageTest, ErrorsNowAndThenLeaveAValidFolder) {
   }
   failing->failing_percent.store(0);
   Open();
+  // What the rounds have left is a matter of luck: if most of the last accesses
+  // were lost, few records are stable, the tuned limits have room for some 36
+  // others, and an eviction between two accesses would forget most of 100 keys.
+  // While a hot set is learned, none is.
+  ralt_->SetLearning(true);
   MakeHot(0, 100);
   EXPECT_EQ(100u, CountHot(0, 100)) << ralt_->GetStats().ToString();
   // Nothing left behind by failures stays.

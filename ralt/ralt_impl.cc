@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "logging/logging.h"
-#include "plugin/hotrap/ralt/hot_key_cursor.h"
 #include "plugin/hotrap/ralt/ralt_thread.h"
 #include "test_util/sync_point.h"
 #include "util/mutexlock.h"
@@ -128,10 +127,52 @@ std::optional<uint64_t> RaltImpl::PhysicalBytes() const {
   return sum;
 }
 
-std::unique_ptr<HotKeyIterator> RaltImpl::NewHotKeyIterator() const {
-  return std::make_unique<HotKeyCursor>(store_.versions().Get(),
-                                        store_.env().order, scoring_,
-                                        access_clock_.Now());
+RaltStats RaltImpl::GetStats() const {
+  RaltStats stats;
+  stats.accesses = buffer_.recorded();
+  stats.accesses_dropped =
+      buffer_.dropped() + lost_accesses_.load(std::memory_order_relaxed);
+  stats.accesses_too_large =
+      accesses_too_large_.load(std::memory_order_relaxed);
+  stats.records_without_room =
+      records_without_room_.load(std::memory_order_relaxed);
+  stats.accessed_bytes = access_clock_.accessed_bytes();
+  stats.tick = access_clock_.tick();
+  stats.flushes = flushes_.load(std::memory_order_relaxed);
+  stats.merges = merges_.load(std::memory_order_relaxed);
+  stats.evictions = evictions_.load(std::memory_order_relaxed);
+  stats.background_micros = background_micros_.load(std::memory_order_relaxed);
+  stats.background_errors = background_errors_.load(std::memory_order_relaxed);
+  stats.bytes_flushed = bytes_flushed_.load(std::memory_order_relaxed);
+  stats.bytes_written =
+      store_.env().bytes_written.load(std::memory_order_relaxed);
+  stats.bytes_read = store_.env().bytes_read.load(std::memory_order_relaxed);
+  stats.resets = store_.resets();
+  stats.learning = learning_.load(std::memory_order_relaxed);
+  stats.paused = paused_.load(std::memory_order_relaxed);
+
+  const auto version = store_.versions().Get();
+  const VersionTotals totals(*version, new_share());
+  stats.runs = totals.runs;
+  stats.levels = static_cast<uint64_t>(
+      std::count_if(version->levels.begin(), version->levels.end(),
+                    [](const auto& level) { return !level.empty(); }));
+  stats.records = totals.records;
+  stats.hot_records = totals.hot_records;
+  stats.hot_set_bytes = totals.distinct_hot_bytes;
+  stats.tracked_bytes = totals.tracked_bytes;
+  stats.physical_bytes = totals.physical_bytes;
+  stats.filter_memory_bytes = totals.filter_memory_bytes;
+  stats.index_memory_bytes = totals.index_memory_bytes;
+  stats.buffer_memory_bytes = buffer_.memory_bytes();
+
+  const RaltLimits limits = store_.limits();
+  stats.hot_set_limit_bytes = limits.hot_set_bytes;
+  stats.physical_limit_bytes = options_.PhysicalLimit(limits.physical_bytes);
+  stats.record_limit_bytes = limits.physical_bytes;
+  stats.stable_bytes = limits.stable_bytes;
+  stats.hot_score_threshold = limits.hot_threshold.score;
+  return stats;
 }
 
 void RaltImpl::CancelWork() {

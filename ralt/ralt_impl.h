@@ -51,7 +51,6 @@ class RaltImpl : public Ralt {
   uint64_t HotBytes(const Slice& begin, const Slice& end,
                     uint64_t* error) const override;
   std::optional<uint64_t> PhysicalBytes() const override;
-  std::unique_ptr<HotKeyIterator> NewHotKeyIterator() const override;
   Status Flush() override;
   Status WaitForIdle() override;
   void CancelWork() override;

@@ -243,10 +243,9 @@ Status RaltImpl::RunMerge(MergeJob* job) {
 
 Status RaltImpl::ScanVersion(const Version& version, EvictionPlanner* planner) {
   const LogicalTime now = data_time_;
-  MergingCursor scan(
-      MakeLevelCursors(version.levels, store_.env().order, kScanReadaheadBytes,
-                       /*release_passed=*/false),
-      store_.env().order, scoring_, now);
+  MergingCursor scan(MakeLevelCursors(version.levels, kScanReadaheadBytes,
+                                      /*release_passed=*/false),
+                     store_.env().order, scoring_, now);
   uint64_t records = 0;
   for (scan.SeekToFirst(); scan.Valid(); scan.Next()) {
     const AccessRecord& record = scan.record();

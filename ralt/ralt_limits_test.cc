@@ -239,13 +239,6 @@ TEST_P(RaltLimitsTest, AnswersAreRight) {
     EXPECT_EQ(hot, ralt_->IsHot(LongKey(i))) << i;
     EXPECT_EQ(hot, ralt_->IsHotWithOneMoreAccess(LongKey(i))) << i;
   }
-  uint64_t expected = 102;
-  const auto iterator = ralt_->NewHotKeyIterator();
-  for (iterator->Seek(LongKey(102)); iterator->Valid(); iterator->Next()) {
-    EXPECT_EQ(LongKey(expected++), iterator->key().ToString());
-  }
-  EXPECT_OK(iterator->status());
-  EXPECT_EQ(100 + kHot, expected);
 
   const uint64_t record_bytes = key_bytes() + kLongValueBytes;
   // Only if a single key would be half of the index, the index does not tell

@@ -78,8 +78,7 @@ struct RaltOptions {
 
   // Initial cap on RALT's physical bytes, including what a merge writes beside
   // its inputs (section 4.1). Auto-tuning changes the part that records may
-  // take, and raises the cap if they need more. Files that a hot key iterator
-  // keeps are not included.
+  // take, and raises the cap if they need more.
   // Default: 0, which means 15 % of fast_budget_bytes, but at least 32 KiB,
   // because a run, its copy and two manifests need some room whatever the
   // budget.

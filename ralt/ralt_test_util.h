@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "file/file_util.h"
@@ -76,16 +75,6 @@ class RaltTestBase : public testing::Test {
       count += ralt_->IsHot(Key(i)) ? 1 : 0;
     }
     return count;
-  }
-
-  std::set<std::string> HotKeys() const {
-    std::set<std::string> keys;
-    const auto iterator = ralt_->NewHotKeyIterator();
-    for (iterator->SeekToFirst(); iterator->Valid(); iterator->Next()) {
-      EXPECT_TRUE(keys.insert(iterator->key().ToString()).second);
-    }
-    EXPECT_OK(iterator->status());
-    return keys;
   }
 
   // Files in memory: most tests flush very often.

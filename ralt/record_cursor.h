@@ -17,8 +17,6 @@ class RecordCursor {
 
   virtual bool Valid() const = 0;
   virtual void SeekToFirst() = 0;
-  // Moves to the first record with a key >= target.
-  virtual void Seek(const Slice& target) = 0;
   // REQUIRES: Valid()
   virtual void Next() = 0;
   // Its key is valid until the cursor moves. REQUIRES: Valid()

@@ -81,7 +81,8 @@ class RunCursor : public RecordCursor {
 
   bool Valid() const override { return valid_; }
   void SeekToFirst() override;
-  void Seek(const Slice& target) override;
+  // Moves to the first record with a key >= target.
+  void Seek(const Slice& target);
   void Next() override;
   const AccessRecord& record() const override { return record_; }
   Status status() const override { return status_; }

@@ -5,6 +5,7 @@
 """Installs build/release to a separate folder and uses it like a user would.
 
 facts    checks what the libraries depend on: no allocator and no gflags
+folders  checks rocksdb.pc for other folders of libraries and headers
 c        a C program, with the shared library and as a static program
 cpp      C++ with RTTI, with both libraries, and without RTTI
 cmake    a CMake project with RocksDB::rocksdb and RocksDB::rocksdb-shared,
@@ -106,6 +107,32 @@ class Check:
                            self.lib / "pkgconfig" / "rocksdb.pc").strip()
         if not re.fullmatch(r"\d+\.\d+\.\d+-hotrap\.\d+", version):
             raise InstallError(f"rocksdb.pc has version '{version}' of HotRAP")
+
+    def folders(self):
+        prefix = self.folder / "other"
+        for lib, include in (("lib", "include"), ("lib/here", "include/there"),
+                             ("/a/lib", "include"), ("lib", "/a/include"),
+                             ("/a/lib", "/b/include")):
+            # An absolute one is below the folder of the check.
+            lib, include = (str(self.folder) + name if name[0] == "/" else name
+                            for name in (lib, include))
+            pc = prefix / lib / "pkgconfig" / "rocksdb.pc"
+            pc.parent.mkdir(parents=True, exist_ok=True)
+            self.run("cmake", f"-DCMAKE_INSTALL_PREFIX={prefix}",
+                     f"-DCMAKE_INSTALL_LIBDIR={lib}",
+                     f"-DCMAKE_INSTALL_INCLUDEDIR={include}",
+                     "-DPROJECT_NAME=rocksdb", "-DPROJECT_VERSION=1",
+                     "-DPROJECT_DESCRIPTION=x", f"-DOUTPUT={pc}",
+                     "-P", ROOT / "tools" / "rocksdb_pc.cmake")
+            for variable, folder in (("prefix", prefix),
+                                     ("libdir", prefix / lib),
+                                     ("includedir", prefix / include)):
+                value = self.run("pkg-config", f"--variable={variable}",
+                                 pc).strip()
+                if os.path.normpath(value) != str(folder):
+                    raise InstallError(
+                        f"libraries in {lib}, headers in {include}: "
+                        f"{variable} of rocksdb.pc is {value}")
 
     def compile_and_run(self, compiler, source, name, *options, static=False):
         program = self.folder / name
@@ -244,8 +271,8 @@ def main():
     check = Check(args.build.resolve(), folder.resolve())
     try:
         check.install()
-        for part in (check.facts, check.c, check.cpp, check.cmake,
-                     check.python):
+        for part in (check.facts, check.folders, check.c, check.cpp,
+                     check.cmake, check.python):
             part()
             print(f"{part.__name__}: ok", flush=True)
         skipped = check.java()

@@ -33,6 +33,10 @@ MAY_INCLUDE = {
     "table": ("include", "ralt", "table", "promotion"),
     "promotion": ("include", "ralt", "table", "promotion"),
 }
+# What patches may include: the headers of this folder, which has no others, and
+# the public header.
+HOOKS = "db/hooks/"
+PUBLIC_HEADER = "rocksdb/hotrap.h"
 # Allowed link targets. Package hosts are not among them.
 LINKS = re.compile(r"https?://(?!(github\.com|rocksdb\.org|www\.apache\.org|"
                    r"www\.gnu\.org|fsf\.org|doi\.org|arxiv\.org)\b)")
@@ -143,7 +147,46 @@ def listed(source):
         yield 1, "not listed in CMakeLists.txt"
 
 
-RULES = (licence, layout, unfinished, links, includes, asserts, shell, listed)
+def statistics(source):
+    """RALT's statistics are documented as their list says."""
+    if source.name != "docs/ralt_statistics.md":
+        return
+    stats = re.sub(r'"\s*\\?\n\s*"', "", re.sub(
+        r" *\\\n", "\n", (ROOT / "ralt/ralt_stats.h").read_text()))
+    wanted = [f"| `ralt_{name}` | {unit} | {meaning} |" for name, unit, meaning
+              in re.findall(r'^ +X\(\w+, (\w+), (\w+),\s+"([^"]*)"\)$', stats,
+                            re.MULTILINE)]
+    for row in wanted:
+        if row not in source.lines:
+            yield 1, f"missing: {row}"
+    for number, line in enumerate(source.lines, 1):
+        if line.startswith("| `") and line not in wanted:
+            yield number, "not in RALT_STATS of ralt/ralt_stats.h"
+
+
+RULES = (licence, layout, unfinished, links, includes, asserts, shell, listed,
+         statistics)
+
+
+def hooks(patches, headers):
+    """Checks that patches include the headers of HOOKS, all and no others.
+
+    `patches` has the text of each by its name; `headers` are names of ours.
+    """
+    included = set()
+    for patch, text in patches.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            match = re.match(r'\+\s*#\s*include\s*["<]([^">]+)[">]', line)
+            if not match or match[1] == PUBLIC_HEADER:
+                continue
+            included.add(match[1])
+            if not match[1].startswith(f"plugin/hotrap/{HOOKS}"):
+                yield (f"{patch}:{number}: a patch includes only {HOOKS} and "
+                       f"{PUBLIC_HEADER}, not {match[1]}")
+    for header in headers:
+        if header.startswith(HOOKS) and header.endswith(".h") and \
+                f"plugin/hotrap/{header}" not in included:
+            yield f"{header}:1: no patch includes this header of {HOOKS}"
 
 
 def clang_format(sources):
@@ -185,6 +228,9 @@ def main():
             pass  # A picture.
     problems = [f"{source.name}:{line}: {message}" for source in sources
                 for rule in RULES for line, message in rule(source)]
+    problems += hooks({str(path.relative_to(ROOT)): path.read_text()
+                       for path in sorted((ROOT / "patches").glob("*.patch"))},
+                      [source.name for source in sources])
     problems += clang_format(sources)
     for problem in problems:
         print(problem)

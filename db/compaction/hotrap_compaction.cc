@@ -16,6 +16,7 @@
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/compaction_copies.h"
+#include "plugin/hotrap/db/copies/operand_filter.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/db/placement/hotrap_picking.h"
 #include "plugin/hotrap/db/state/space_reservation.h"
@@ -444,6 +445,15 @@ InternalIterator* HotRapSubcompaction::Input(InternalIterator* files) {
       files, promoted_iterator_.get(),
       &shared_->compaction_->column_family_data()->internal_comparator());
   return merged_.get();
+}
+
+const CompactionFilter* HotRapSubcompaction::FilterOfOperands(
+    const CompactionFilter* filter) {
+  if (filter == nullptr || copies_ == nullptr) {
+    return filter;
+  }
+  operand_filter_ = std::make_unique<OperandFilter>(filter, copies_);
+  return operand_filter_.get();
 }
 
 bool HotRapSubcompaction::IsPromoted(const ParsedInternalKey& ikey) {

@@ -24,7 +24,7 @@
 //    promotion cache is the newest of its key on the slow tier. Other
 //    compactions have disjoint ranges, ingestion places files above them, and
 //    the compaction waits for whoever deletes slow files without a compaction
-//    (HotRapHooks::NoPromotionByCompaction). If a record became stale
+//    (HotRapFences::NoPromotionByCompaction). If a record became stale
 //    nevertheless, the compaction discards its output and runs again,
 //    internally: listeners do not notice, and it keeps its inputs. Its last run
 //    takes no records.
@@ -55,6 +55,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class Compaction;
 class CompactionCopies;
+class CompactionFilter;
 class CompactionIterator;
 class CompactionState;
 class InstrumentedMutex;
@@ -196,6 +197,11 @@ class HotRapSubcompaction {
   // result must not outlive `files` or this object.
   InternalIterator* Input(InternalIterator* files);
 
+  // Returns what MergeHelper gets as the compaction filter: `filter` itself, or
+  // `filter` without the right to skip promoted copies. `filter` may be nullptr
+  // and must outlive this object.
+  const CompactionFilter* FilterOfOperands(const CompactionFilter* filter);
+
   // Returns whether the iterator's current record goes to the last fast level.
   // Must be called exactly once per record, in the order of emission.
   bool Retain(const CompactionIterator& iterator);
@@ -214,6 +220,7 @@ class HotRapSubcompaction {
   std::unique_ptr<InternalIterator> promoted_iterator_;
   std::unique_ptr<SkippingIterator> without_copies_;
   std::unique_ptr<InternalIterator> merged_;
+  std::unique_ptr<CompactionFilter> operand_filter_;
   std::string last_user_key_;
   bool seen_any_ = false;
 };

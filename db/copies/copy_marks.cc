@@ -35,34 +35,30 @@ void CopyMarks::Note(uint64_t file_number, const TableProperties& properties) {
   }
 }
 
-void CopyMarks::Erase(uint64_t file_number) {
-  if (total() == 0) {
-    return;
-  }
-  MutexLock lock(&mutex_);
-  const auto found = copies_.find(file_number);
-  if (found != copies_.end()) {
-    total_.fetch_sub(found->second, std::memory_order_relaxed);
-    copies_.erase(found);
-  }
-}
-
-void CopyMarks::Recount(const VersionStorageInfo& storage) {
+void CopyMarks::OnVersion(const VersionStorageInfo& storage) {
   if (total() == 0) {
     with_originals_.store(0, std::memory_order_relaxed);
     return;
   }
-  uint64_t copies = 0;
+  uint64_t all = 0;
+  uint64_t with_originals = 0;
   MutexLock lock(&mutex_);
-  for (const auto& [number, count] : copies_) {
+  for (auto mark = copies_.begin(); mark != copies_.end();) {
+    const auto [number, count] = *mark;
     const auto location = storage.GetFileLocation(number);
-    if (location.IsValid() &&
-        HasTablesBelow(storage, location.GetLevel(),
-                       *storage.GetFileMetaDataByNumber(number))) {
-      copies += count;
+    if (!location.IsValid()) {
+      mark = copies_.erase(mark);
+      continue;
     }
+    all += count;
+    if (HasTablesBelow(storage, location.GetLevel(),
+                       *storage.GetFileMetaDataByNumber(number))) {
+      with_originals += count;
+    }
+    ++mark;
   }
-  with_originals_.store(copies, std::memory_order_relaxed);
+  total_.store(all, std::memory_order_relaxed);
+  with_originals_.store(with_originals, std::memory_order_relaxed);
 }
 
 }  // namespace ROCKSDB_NAMESPACE

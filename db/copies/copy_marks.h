@@ -34,17 +34,15 @@ class CopyMarks {
   // Notes the properties of a table that is in the current version or about to
   // enter it. Costs one lookup in the properties if the table has no copies.
   void Note(uint64_t file_number, const TableProperties& properties);
-  // Forgets a table that left the current version.
-  void Erase(uint64_t file_number);
-
-  // Recounts the copies that can have originals in `storage`, which belongs to
-  // the current version. REQUIRES: DB mutex held.
-  void Recount(const VersionStorageInfo& storage);
+  // Called when `storage` has become that of the current version, by whatever
+  // kind of DB. Forgets the tables that are not in it, and counts the copies
+  // that can have originals in it. REQUIRES: DB mutex held.
+  void OnVersion(const VersionStorageInfo& storage);
 
   // The number of copies in all noted tables.
   uint64_t total() const { return total_.load(std::memory_order_relaxed); }
   // The number of copies in tables with overlapping tables below, as of the
-  // last Recount(). A trivial move may have brought a table to a level where
+  // current version. A trivial move may have brought a table to a level where
   // its copies are the only versions.
   uint64_t with_originals() const {
     return with_originals_.load(std::memory_order_relaxed);

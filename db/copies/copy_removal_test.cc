@@ -6,7 +6,9 @@
 
 #include "plugin/hotrap/db/copies/copy_removal.h"
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
 #include "rocksdb/convenience.h"
@@ -61,8 +63,6 @@ class CopyRemovalTest : public HotRapSafetyTestBase,
   // Expects that no key of a deleted table can be read, and every other key as
   // before.
   void Check(const std::string& when) {
-    const Slice begin(keys_[0]);
-    const Slice end(keys_[1]);
     int found = 0;
     for (int i = 0; i < kAll; i++) {
       const bool there = Get(Key(i)) == Value(i, 1);
@@ -86,14 +86,27 @@ class CopyRemovalTest : public HotRapSafetyTestBase,
     }
     found_ = found;
   }
-  Status DeleteFiles() {
-    const Slice begin(keys_[0]);
-    const Slice end(keys_[1]);
-    return DeleteFilesInRange(db_, db_->DefaultColumnFamily(), &begin, &end);
+  Status DeleteFiles() { return DeleteFiles(kBegin, kEnd); }
+  Status DeleteFiles(int begin, int end) {
+    const std::string begin_key = Key(begin);
+    const std::string end_key = Key(end);
+    const Slice from = begin_key;
+    const Slice to = end_key;
+    return DeleteFilesInRange(db_, db_->DefaultColumnFamily(), &from, &to);
+  }
+  // A copy whose neighbours are gone has lost its original.
+  std::vector<std::string> CopiesWithoutOriginals(int begin, int end) {
+    std::vector<std::string> found;
+    for (int i = begin; i < end; i += 10) {
+      if (Get(Key(i)) != "NOT_FOUND" && Get(Key(i + 1)) == "NOT_FOUND" &&
+          Get(Key(i - 1)) == "NOT_FOUND") {
+        found.push_back(Key(i));
+      }
+    }
+    return found;
   }
 
  protected:
-  const std::string keys_[2] = {Key(kBegin), Key(kEnd)};
   std::vector<std::string> hot_;
   int found_ = -1;
 };
@@ -161,25 +174,73 @@ TEST_P(CopyRemovalTest, OriginalsStayBesideACompaction) {
 // Each of several calls at once removes the copies of its own ranges.
 TEST_P(CopyRemovalTest, TwoAtOnce) {
   ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
-  const auto delete_files = [&](int begin, int end) {
-    const std::string begin_key = Key(begin);
-    const std::string end_key = Key(end);
-    const Slice from = begin_key;
-    const Slice to = end_key;
-    ASSERT_OK(DeleteFilesInRange(db_, db_->DefaultColumnFamily(), &from, &to));
-  };
-  port::Thread other([&] { delete_files(kBegin, (kBegin + kEnd) / 2); });
-  delete_files((kBegin + kEnd) / 2, kEnd);
+  port::Thread other(
+      [&] { ASSERT_OK(DeleteFiles(kBegin, (kBegin + kEnd) / 2)); });
+  ASSERT_OK(DeleteFiles((kBegin + kEnd) / 2, kEnd));
   other.join();
-  // A copy whose neighbours are gone has lost its original.
-  std::vector<std::string> found;
-  for (int i = kBegin; i < kEnd; i += 10) {
-    if (Get(Key(i)) != "NOT_FOUND" && Get(Key(i + 1)) == "NOT_FOUND" &&
-        Get(Key(i - 1)) == "NOT_FOUND") {
-      found.push_back(Key(i));
+  EXPECT_EQ(std::vector<std::string>(), CopiesWithoutOriginals(kBegin, kEnd));
+}
+
+// A call that ends while another one is at its first of several tables.
+TEST_P(CopyRemovalTest, OneEndsBeforeTheOther) {
+  constexpr int kLateEnd = 900;
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  if (GetParam()) {
+    WaitForPromotionIdle();
+  }
+  ColumnFamilyMetaData metadata;
+  db_->GetColumnFamilyMetaData(&metadata);
+  std::vector<std::string> names;
+  for (const auto& file : metadata.levels[0].files) {
+    names.push_back(file.name);
+  }
+  CompactionOptions compaction;
+  compaction.output_file_size_limit = 64 << 10;
+  ASSERT_OK(db_->CompactFiles(compaction, cf, names, 1, /*output_path_id=*/0));
+  // Both will be rewritten.
+  db_->GetColumnFamilyMetaData(&metadata);
+  const auto& tables = metadata.levels[1].files;
+  ASSERT_LE(2u, tables.size());
+  ASSERT_LT(tables.front().smallestkey, Key(kBegin));
+  ASSERT_GT(tables.front().largestkey, Key(kBegin));
+  ASSERT_LT(tables.back().smallestkey, Key(kLateEnd - 100));
+  ASSERT_GT(tables.back().largestkey, Key(kLateEnd));
+  FileGate gate(fs_.get(), FileOp::kCreate, kFastTable);
+  port::Thread late([&] { ASSERT_OK(DeleteFiles(kBegin, kLateEnd)); });
+  EXPECT_TRUE(gate.WaitCaught());
+  EXPECT_OK(DeleteFiles(2 * kAll, 2 * kAll + 100));
+  gate.Open();
+  late.join();
+  EXPECT_EQ("NOT_FOUND", Get(Key(kBegin + 201)));
+  EXPECT_EQ(std::vector<std::string>(),
+            CopiesWithoutOriginals(kBegin, kLateEnd));
+}
+
+// All tables were moved into one folder. With skip_stats_update_on_db_open
+// nobody has looked at their properties when files are deleted.
+TEST_P(CopyRemovalTest, OnePathWhoseTablesWereNotLookedAt) {
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
+  Close();
+  std::vector<std::string> names;
+  ASSERT_OK(env_->GetChildren(SlowPath(), &names));
+  for (const std::string& name : names) {
+    if (Slice(name).ends_with(".sst")) {
+      ASSERT_OK(
+          env_->RenameFile(SlowPath() + "/" + name, FastPath() + "/" + name));
     }
   }
-  EXPECT_EQ(std::vector<std::string>(), found);
+  Options options = TrapOptions();
+  options.db_paths = {{FastPath(), 1ull << 40}};
+  options.hotrap.enabled = GetParam();
+  options.skip_stats_update_on_db_open = true;
+  Reopen(options);
+  // This property reads nothing.
+  std::map<std::string, std::string> stats;
+  ASSERT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+  EXPECT_EQ("0", stats["promoted_copies"]);
+  ASSERT_OK(DeleteFiles());
+  Check("deleted");
 }
 
 INSTANTIATE_TEST_CASE_P(OnAndOff, CopyRemovalTest, testing::Bool());

@@ -73,6 +73,18 @@ TEST_F(PromotedCopiesDBTest, ThePropertyCountsThem) {
   EXPECT_EQ(promoted, Copies());
 }
 
+TEST_F(PromotedCopiesDBTest, ThePropertyIsAddedUp) {
+  const Options options = TrapOptions();
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote(options));
+  CreateColumnFamilies({"other", "dropped"}, options);
+  ASSERT_OK(db_->DropColumnFamily(handles_[1]));
+  uint64_t sum = 0;
+  ASSERT_TRUE(db_->GetAggregatedIntProperty(kHotRapCopiesProperty, &sum));
+  EXPECT_EQ(Copies(), sum);
+  EXPECT_EQ(Counter(HotRapCounter::kPromotedRecords), sum);
+  EXPECT_FALSE(db_->GetAggregatedIntProperty(kHotRapStatsProperty, &sum));
+}
+
 // A compaction within the fast tier preserves the marks, and does not mark
 // other records.
 TEST_F(PromotedCopiesDBTest, CompactionsPassThemOn) {
@@ -185,6 +197,42 @@ TEST_F(PromotedCopiesDBTest, ReadingDoesNotAddKeys) {
   EXPECT_NEAR(keys, EstimatedKeys(), 2);
   ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
   EXPECT_EQ(keys, EstimatedKeys());
+}
+
+// A read-only handle, and a secondary one before and after it caught up, report
+// what the primary does.
+TEST_F(PromotedCopiesDBTest, OtherHandlesCountTheSame) {
+  const Options options = TrapOptions();
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote(options));
+  const auto expect_same_copies = [&](DB* other) {
+    std::map<std::string, std::string> stats;
+    ASSERT_TRUE(other->GetMapProperty(kHotRapStatsProperty, &stats));
+    EXPECT_EQ(std::to_string(Copies()), stats["promoted_copies"]);
+  };
+  const auto expect_same = [&](DB* other) {
+    expect_same_copies(other);
+    uint64_t keys = 0;
+    ASSERT_TRUE(other->GetIntProperty(DB::Properties::kEstimateNumKeys, &keys));
+    EXPECT_EQ(EstimatedKeys(), keys);
+  };
+  std::unique_ptr<DB> read_only;
+  ASSERT_OK(DB::OpenForReadOnly(options, dbname_, &read_only));
+  expect_same(read_only.get());
+  read_only.reset();
+  Options secondary_options = options;
+  secondary_options.max_open_files = -1;
+  std::unique_ptr<DB> secondary;
+  ASSERT_OK(DB::OpenAsSecondary(secondary_options, dbname_,
+                                dbname_ + "_secondary", &secondary));
+  expect_same(secondary.get());
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  ASSERT_EQ(0, Copies());
+  ASSERT_OK(secondary->TryCatchUpWithPrimary());
+  // RocksDB's own estimate is off in a secondary that caught up.
+  expect_same_copies(secondary.get());
+  ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kHot)));
+  ASSERT_OK(secondary->TryCatchUpWithPrimary());
+  expect_same_copies(secondary.get());
 }
 
 }  // namespace ROCKSDB_NAMESPACE

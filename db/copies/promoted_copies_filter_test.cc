@@ -14,6 +14,7 @@
 #include "rocksdb/compaction_filter.h"
 #include "rocksdb/utilities/db_ttl.h"
 #include "rocksdb/wide_columns.h"
+#include "utilities/merge_operators.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -232,6 +233,59 @@ TEST_P(PromotedCopiesFilterTest, OriginalsThatLostTheirNumbers) {
   Reopen(options);
   ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 2));
   Check("at the end");
+}
+
+class PromotedCopiesMergeFilterTest : public HotRapSafetyTestBase {
+ public:
+  PromotedCopiesMergeFilterTest()
+      : HotRapSafetyTestBase("promoted_copies_merge_filter_test") {}
+};
+
+// On a merge operand the filter answers that all records behind it be skipped.
+TEST_F(PromotedCopiesMergeFilterTest, SkipsFromAnOperand) {
+  class SkipFilter : public CompactionFilter {
+   public:
+    const char* Name() const override { return "SkipFilter"; }
+    Decision FilterV2(int /*level*/, const Slice& /*key*/, ValueType type,
+                      const Slice& /*value*/, std::string* /*new_value*/,
+                      std::string* skip_until) const override {
+      if (type != ValueType::kMergeOperand) {
+        return Decision::kKeep;
+      }
+      *skip_until = Key(kFiltered);
+      return Decision::kRemoveAndSkipUntil;
+    }
+  };
+  const SkipFilter filter;
+  Options options = TrapOptions();
+  options.merge_operator = MergeOperators::CreateStringAppendOperator();
+  DestroyAndReopen(options);
+  ASSERT_OK(Put("a", "1"));
+  ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kFillersBegin,
+                       kFillersEnd, 1));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 2));
+  ASSERT_OK(db_->Merge(WriteOptions(), Key(0) + "-", "operand"));
+  ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 1, kNumKeys, 1));
+  ASSERT_OK(Flush());
+  ASSERT_OK(
+      CompactLevel(db_, db_->DefaultColumnFamily(), 0, kFirstSlowLevel + 1));
+  ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(1, kHot)));
+  ASSERT_NO_FATAL_FAILURE(MakeHot(Fillers()));
+  ASSERT_NO_FATAL_FAILURE(Promote(Keys(1, kHot)));
+  options.compaction_filter = &filter;
+  options.disable_auto_compactions = true;
+  Reopen(options);
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1,
+                         kFirstSlowLevel + 1));
+  // The copies are above, so nothing is skipped yet.
+  for (int i = 1; i < kFiltered; i++) {
+    ExpectEverywhere(Key(i), Value(i, 1));
+  }
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 2));
+  for (int i = 1; i < kFiltered; i++) {
+    ExpectEverywhere(Key(i), "NOT_FOUND");
+  }
+  ExpectEverywhere(Key(kFiltered), Value(kFiltered, 1));
 }
 
 INSTANTIATE_TEST_CASE_P(

@@ -11,6 +11,7 @@
 
 #include "options/cf_options.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/test_util/hotrap_force.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -143,6 +144,11 @@ Status ValidateHotRapOptions(const DBOptions& db_options,
         std::to_string(shape.budget_bytes / 2) + " or less");
   }
   return Status::OK();
+}
+
+void SanitizeHotRapOptions(const ImmutableDBOptions& db_options, bool read_only,
+                           ColumnFamilyOptions* cf_options) {
+  HotRapForce::Apply(db_options, read_only, cf_options);
 }
 
 }  // namespace ROCKSDB_NAMESPACE

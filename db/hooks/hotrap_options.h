@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Parses, writes and validates the option group "hotrap={...}".
+// Parses, writes, validates and sanitizes the option group "hotrap={...}".
 
 #pragma once
 
@@ -13,6 +13,8 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+struct ImmutableDBOptions;
+
 // Returns the type info for a HotRapOptions at `offset` of the column family
 // options. It writes nothing while HotRAP is off, because stock RocksDB rejects
 // OPTIONS files with unknown options.
@@ -22,5 +24,10 @@ OptionTypeInfo HotRapOptionTypeInfo(int offset);
 // too small for L0 and L1. OK if HotRAP will merely be inactive.
 Status ValidateHotRapOptions(const DBOptions& db_options,
                              const ColumnFamilyOptions& cf_options);
+
+// Called for a column family that is about to be opened or created. Changes
+// nothing, except in the forced mode of tests (HotRapForce).
+void SanitizeHotRapOptions(const ImmutableDBOptions& db_options, bool read_only,
+                           ColumnFamilyOptions* cf_options);
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "db/column_family.h"
 #include "db/db_impl/db_impl.h"
@@ -52,17 +53,36 @@ uint64_t CountCopies(Version* version) {
   return copies;
 }
 
-uint64_t CountCopies(DBImpl* db, ColumnFamilyData* cfd) {
-  Version* version = nullptr;
+// Returns the sum over all column families if `family` is nullptr.
+uint64_t CountCopies(DBImpl* db, ColumnFamilyData* family) {
+  std::vector<std::pair<ColumnFamilyData*, Version*>> versions;
   {
     InstrumentedMutexLock lock(db->mutex());
-    version = cfd->current();
-    version->Ref();
+    const auto add = [&](ColumnFamilyData* cfd) {
+      cfd->Ref();
+      cfd->current()->Ref();
+      versions.emplace_back(cfd, cfd->current());
+    };
+    if (family != nullptr) {
+      add(family);
+    } else {
+      for (ColumnFamilyData* cfd : *db->GetVersionSet()->GetColumnFamilySet()) {
+        if (cfd->initialized()) {
+          add(cfd);
+        }
+      }
+    }
   }
-  const uint64_t copies = CountCopies(version);
+  uint64_t copies = 0;
+  for (const auto& [cfd, version] : versions) {
+    copies += CountCopies(version);
+  }
   {
     InstrumentedMutexLock lock(db->mutex());
-    version->Unref();
+    for (const auto& [cfd, version] : versions) {
+      version->Unref();
+      cfd->UnrefAndTryDelete();
+    }
   }
   // The version may have been the last to hold tables that became obsolete.
   DbAccess(db).DeleteObsoleteFiles();
@@ -124,6 +144,15 @@ bool HotRapProperties::GetInt(DBImpl* db, ColumnFamilyHandle* column_family,
     return false;
   }
   *value = CountCopies(db, Cfd(column_family));
+  return true;
+}
+
+bool HotRapProperties::GetAggregatedInt(DBImpl* db, const Slice& property,
+                                        uint64_t* value) {
+  if (property != kHotRapCopiesProperty) {
+    return false;
+  }
+  *value = CountCopies(db, /*family=*/nullptr);
   return true;
 }
 

@@ -33,6 +33,11 @@ class HotRapProperties {
   static bool GetInt(DBImpl* db, ColumnFamilyHandle* column_family,
                      const Slice& property, uint64_t* value);
 
+  // Gets the sum over all column families for DB::GetAggregatedIntProperty().
+  // Returns false if the property is not a number of HotRAP's.
+  static bool GetAggregatedInt(DBImpl* db, const Slice& property,
+                               uint64_t* value);
+
   // Subtracts promoted copies from "rocksdb.estimate-num-keys", which counts a
   // promoted record twice. Leaves other properties alone. The DB mutex may be
   // held or not.

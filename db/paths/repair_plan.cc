@@ -226,7 +226,14 @@ Status RepairPlan::Make() {
   if (s.ok()) {
     s = CheckManifest();
   }
-  for (size_t i = folders_.size(); i-- > 1 && folders_.size() > kMaxPaths;) {
+  // If the DB's folder is not a path, RocksDB's repair does not look for the
+  // WAL in it, and fails if there is nothing else.
+  if (folders_.size() > 1 && !IsSearched(dbname_) && !HasTables(dbname_)) {
+    Add({{dbname_, 0}});
+  }
+  // What is left out has no tables. If that is the DB's folder, opening the DB
+  // replays the WAL.
+  for (size_t i = folders_.size(); i-- > 0 && folders_.size() > kMaxPaths;) {
     if (!HasTables(folders_[i])) {
       folders_.erase(folders_.begin() + static_cast<std::ptrdiff_t>(i));
       paths_.erase(paths_.begin() + static_cast<std::ptrdiff_t>(i));

@@ -41,10 +41,11 @@ class RepairPlanTest : public TwoPathTestBase {
   std::vector<std::map<std::string, uint64_t>> AllContents() {
     return {Contents(Fast()), Contents(Slow())};
   }
-  void DamageManifest() {
-    for (const std::string& name : Names(Fast())) {
+  void DamageManifest() { DamageManifest(Fast()); }
+  void DamageManifest(const std::string& dbname) {
+    for (const std::string& name : Names(dbname)) {
       if (name.compare(0, 8, "MANIFEST") == 0) {
-        ASSERT_OK(WriteStringToFile(env_, "damaged", Fast() + "/" + name));
+        ASSERT_OK(WriteStringToFile(env_, "damaged", dbname + "/" + name));
       }
     }
   }
@@ -59,8 +60,11 @@ class RepairPlanTest : public TwoPathTestBase {
   }
   // Opening twice, because opening deletes tables that the repair has missed.
   void ExpectWholeForGood(const Options& options) {
+    ExpectWholeForGood(options, Fast());
+  }
+  void ExpectWholeForGood(const Options& options, const std::string& dbname) {
     for (int i = 0; i < 2; i++) {
-      ExpectWhole(options, Fast());
+      ExpectWhole(options, dbname);
       ASSERT_OK(db_->EnableFileDeletions());
       Close();
     }
@@ -333,6 +337,65 @@ TEST_F(RepairPlanTest, MoreFoldersThanPathNumbers) {
   Copy(Slow() + "/" + Tables(Slow())[0], Folder("third") + "/000999.sst");
   EXPECT_TRUE(RepairDB(Fast(), options, families).IsNotSupported());
   EXPECT_EQ(before, Contents(Fast()));
+}
+
+// The DB's folder would be the fifth.
+TEST_F(RepairPlanTest, FourFoldersWithoutTheDBs) {
+  const std::string dbname = Folder("db");
+  std::vector<std::string> folders;
+  for (int path = 0; path < 4; path++) {
+    folders.push_back(Folder("path" + std::to_string(path)));
+  }
+  const Options options = OptionsFor(folders);
+  for (const bool damaged : {false, true}) {
+    ASSERT_OK(Open(options, dbname));
+    const int keys_per_path = (kNumKeys - 10) / 4;
+    for (int i = 0; i < kNumKeys; i++) {
+      ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
+      if (i % keys_per_path != keys_per_path - 1) {
+        continue;
+      }
+      ASSERT_OK(db_->Flush(FlushOptions()));
+      ColumnFamilyMetaData metadata;
+      db_->GetColumnFamilyMetaData(&metadata);
+      ASSERT_EQ(1, metadata.levels[0].files.size());
+      ASSERT_OK(db_->CompactFiles(CompactionOptions(),
+                                  {metadata.levels[0].files[0].name}, 3,
+                                  /*output_path_id=*/i / keys_per_path));
+    }
+    Close();
+    for (const std::string& folder : folders) {
+      ASSERT_EQ(1, NumTables(folder)) << folder;
+    }
+    if (damaged) {
+      DamageManifest(dbname);
+    }
+    ASSERT_OK(RepairDB(dbname, OptionsFor({})));
+    ExpectWholeForGood(options, dbname);
+    ASSERT_OK(DestroyDB(dbname, options));
+  }
+}
+
+// The DB's folder is not a path, and nothing has been flushed yet.
+TEST_F(RepairPlanTest, OnlyAWal) {
+  const std::string dbname = Folder("db");
+  for (const bool with_paths : {false, true}) {
+    for (const bool damaged : {false, true}) {
+      ASSERT_OK(Open(TwoPaths(), dbname));
+      for (int i = 0; i < kNumKeys; i++) {
+        ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
+      }
+      Close();
+      ASSERT_EQ(0, NumTables(Fast()) + NumTables(Slow()));
+      if (damaged) {
+        DamageManifest(dbname);
+      }
+      ASSERT_OK(RepairDB(dbname, with_paths ? TwoPaths() : OptionsFor({})));
+      EXPECT_EQ(1, NumTables(Fast()));
+      ExpectWholeForGood(TwoPaths(), dbname);
+      ASSERT_OK(DestroyDB(dbname, TwoPaths()));
+    }
+  }
 }
 
 TEST_F(RepairPlanTest, OnePath) {

@@ -56,7 +56,7 @@ const char* PromotionGate::WhyNotNow(TierState* state) {
   }
   if (cfd->GetSuperVersion()->current != cfd->current()) {
     // The job learns of changes after S only from the sealing on, so S must not
-    // lag behind (HotRapHooks::WaitForSuperVersions).
+    // lag behind (HotRapFences::WaitForSuperVersions).
     return "a new version is being installed";
   }
   if (options.disable_auto_compactions) {

@@ -213,7 +213,9 @@ Relocator::Next Relocator::Begin() {
     if (next != Next::kGoOn) {
       return next;
     }
-    if (parts.writes_wait() || parts.manual_compaction_waits()) {
+    // An ingestion that replaces a range took the table back.
+    if (parts.writes_wait() || parts.manual_compaction_waits() ||
+        parts.ingestion_runs()) {
       return Next::kPoll;
     }
     first_slow_level = state_->first_slow_level();
@@ -236,7 +238,7 @@ Relocator::Next Relocator::Begin() {
     InstrumentedMutexLock lock(db->mutex());
     if (state_->first_slow_level() != first_slow_level ||
         cfd->current()->GetVersionNumber() != version_number ||
-        MayRun() != Next::kGoOn) {
+        DbAccess(db).ingestion_runs() || MayRun() != Next::kGoOn) {
       return Next::kGoOn;  // start over
     }
     if (job->Take()) {

@@ -10,6 +10,7 @@
 
 #include "rocksdb/file_system.h"
 #include "test_util/testharness.h"
+#include "test_util/testutil.h"
 
 namespace ROCKSDB_NAMESPACE {
 

@@ -106,43 +106,9 @@ void RaltHolder::AddTo(std::map<std::string, std::string>* values) const {
   if (ralt == nullptr) {
     return;
   }
-  const RaltStats ralt_stats = ralt->GetStats();
-  const std::pair<const char*, uint64_t> figures[] = {
-      {"ralt_accesses", ralt_stats.accesses},
-      {"ralt_accesses_dropped", ralt_stats.accesses_dropped},
-      {"ralt_accesses_too_large", ralt_stats.accesses_too_large},
-      {"ralt_records_without_room", ralt_stats.records_without_room},
-      {"ralt_accessed_bytes", ralt_stats.accessed_bytes},
-      {"ralt_flushes", ralt_stats.flushes},
-      {"ralt_merges", ralt_stats.merges},
-      {"ralt_evictions", ralt_stats.evictions},
-      {"ralt_bytes_written", ralt_stats.bytes_written},
-      {"ralt_bytes_read", ralt_stats.bytes_read},
-      {"ralt_background_micros", ralt_stats.background_micros},
-      {"ralt_background_errors", ralt_stats.background_errors},
-      {"ralt_resets", ralt_stats.resets},
-      {"ralt_runs", ralt_stats.runs},
-      {"ralt_levels", ralt_stats.levels},
-      {"ralt_records", ralt_stats.records},
-      {"ralt_hot_records", ralt_stats.hot_records},
-      {"ralt_hot_set_bytes", ralt_stats.hot_set_bytes},
-      {"ralt_tracked_bytes", ralt_stats.tracked_bytes},
-      {"ralt_physical_bytes", ralt_stats.physical_bytes},
-      {"ralt_hot_set_limit_bytes", ralt_stats.hot_set_limit_bytes},
-      {"ralt_physical_limit_bytes", ralt_stats.physical_limit_bytes},
-      {"ralt_stable_bytes", ralt_stats.stable_bytes},
-      {"ralt_buffer_memory_bytes", ralt_stats.buffer_memory_bytes},
-      {"ralt_filter_memory_bytes", ralt_stats.filter_memory_bytes},
-      {"ralt_index_memory_bytes", ralt_stats.index_memory_bytes},
-      {"ralt_tick", ralt_stats.tick},
-      {"ralt_learning", ralt_stats.learning ? 1u : 0u},
-      {"ralt_paused", ralt_stats.paused ? 1u : 0u},
-  };
-  for (const auto& figure : figures) {
-    (*values)[figure.first] = std::to_string(figure.second);
-  }
-  (*values)["ralt_hot_score_threshold"] =
-      std::to_string(ralt_stats.hot_score_threshold);
+  ralt->GetStats().ForEach([&](const char* name, auto value) {
+    (*values)[std::string("ralt_") + name] = std::to_string(value);
+  });
 }
 
 }  // namespace ROCKSDB_NAMESPACE

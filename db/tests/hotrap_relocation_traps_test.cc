@@ -13,6 +13,8 @@
 #include "plugin/hotrap/test_util/hotrap_relocation_test_base.h"
 #include "plugin/hotrap/test_util/path_faults.h"
 #include "rocksdb/convenience.h"
+#include "rocksdb/experimental.h"
+#include "rocksdb/sst_file_writer.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -68,6 +70,41 @@ class HotRapRelocationTrapsTest : public HotRapRelocationTestBase {
       env_->SleepForMicroseconds(1000);
     }
     ASSERT_TRUE(CopyIsThere());
+  }
+  // Writes a table into L0 with the slow path alone, and starts to move it, at
+  // 20 bytes per second.
+  void BeginToMoveL0() {
+    Options options = RelocationOptions();
+    options.hotrap.relocation_bytes_per_sec = 20;
+    Options before = options;
+    before.hotrap.enabled = false;
+    before.db_paths = {{SlowPath(), 1ull << 40}};
+    DestroyAndReopen(before);
+    for (int i = 0; i < 10; i++) {
+      ASSERT_OK(Put(Key(i), ValueOf(i)));
+    }
+    ASSERT_OK(Flush());
+    Reopen(options);
+    ASSERT_EQ(1, NumTableFilesAtLevel(0));
+    WaitForACopy();
+  }
+  // Replaces all records, or those of a range that contains all.
+  void IngestInsteadOf(const RangeOpt& range) {
+    const std::string name = dbname_ + "/ingested.sst";
+    SstFileWriter writer(EnvOptions(), db_->GetOptions());
+    ASSERT_OK(writer.Open(name));
+    ASSERT_OK(writer.Put(Key(5), "new"));
+    ASSERT_OK(writer.Finish());
+    IngestExternalFileArg arg;
+    arg.column_family = db_->DefaultColumnFamily();
+    arg.external_files = {name};
+    arg.options.snapshot_consistency = false;
+    arg.atomic_replace_range = range;
+    ASSERT_OK(db_->IngestExternalFiles({arg}));
+    ASSERT_EQ("new", Get(Key(5)));
+    ASSERT_EQ("NOT_FOUND", Get(Key(6)));
+    GoOnFast();
+    ExpectNoOrphans();
   }
   void GoOnFast() {
     ASSERT_OK(Set("relocation_bytes_per_sec=1000000000;"));
@@ -196,6 +233,29 @@ TEST_F(HotRapRelocationTrapsTest, DeletedFilesAreAllDeleted) {
   ASSERT_EQ("NOT_FOUND", Get(Key(5)));
   ASSERT_EQ(0, Stat("relocation_bytes_left"));
   ExpectNoOrphans();
+}
+
+TEST_F(HotRapRelocationTrapsTest, AnIngestionReplacesAllBesideIt) {
+  ASSERT_NO_FATAL_FAILURE(BeginToMoveL0());
+  IngestInsteadOf(RangeOpt());
+}
+
+TEST_F(HotRapRelocationTrapsTest, AnIngestionReplacesARangeBesideIt) {
+  ASSERT_NO_FATAL_FAILURE(BeginToMoveL0());
+  const std::string start = Key(0);
+  const std::string limit = Key(20);
+  IngestInsteadOf(RangeOpt(start, limit));
+}
+
+TEST_F(HotRapRelocationTrapsTest, L0IsPromotedBesideIt) {
+  ASSERT_NO_FATAL_FAILURE(BeginToMoveL0());
+  ASSERT_OK(
+      experimental::PromoteL0(db_, db_->DefaultColumnFamily(), /*level=*/3));
+  ASSERT_EQ(0, NumTableFilesAtLevel(0));
+  ASSERT_EQ(1, NumTableFilesAtLevel(3));
+  GoOnFast();
+  ExpectNoOrphans();
+  ExpectData(0, 10);
 }
 
 TEST_F(HotRapRelocationTrapsTest, LevelsAreChangedBesideIt) {

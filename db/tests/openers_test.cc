@@ -373,8 +373,9 @@ TEST_F(OpenersTest, PathsAreKept) {
   const std::string with_family = two + "cf family 1:" + Folder("cf_fast") +
                                   " 2:" + Folder("cf_slow") + "\n";
   EXPECT_EQ(with_family, Known());
-  // Removed with the family, at the latest when the DB is reopened.
+  // Removed with the family.
   ASSERT_OK(db_->DropColumnFamily(handle));
+  EXPECT_EQ(two, Known());
   ASSERT_OK(Open(TwoPaths(), Fast()));
   EXPECT_EQ(two, Known());
   // The file is written only if it differs.
@@ -411,6 +412,20 @@ TEST_F(OpenersTest, OnePathKeepsNoFile) {
   EXPECT_TRUE(PathsFile::Exists(fs_, Fast()));
   MoveTables(Slow(), Fast());
   ASSERT_OK(Open(OptionsFor({}), Fast()));
+  EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
+}
+
+// No other family has several paths.
+TEST_F(OpenersTest, PathsOfADroppedFamilyAreForgotten) {
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  ColumnFamilyOptions family(OptionsFor({}));
+  family.cf_paths = {{Folder("cf_fast"), 1 << 20},
+                     {Folder("cf_slow"), 1ull << 40}};
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(family, "family", &handle));
+  handles_.push_back(handle);
+  EXPECT_TRUE(PathsFile::Exists(fs_, Fast()));
+  ASSERT_OK(db_->DropColumnFamily(handle));
   EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
 }
 

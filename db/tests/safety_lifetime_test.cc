@@ -10,7 +10,7 @@
 #include <future>
 #include <thread>
 
-#include "plugin/hotrap/db/hooks/hotrap_hooks.h"
+#include "plugin/hotrap/db/hooks/hotrap_fences.h"
 #include "plugin/hotrap/ralt/ralt_thread.h"
 #include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
 #include "port/lang.h"
@@ -122,8 +122,8 @@ TEST_F(SafetyLifetimeTest, LevelMovesBesideAPromotion) {
       ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&build, Keys(0, 10)));
     }
     {
-      const HotRapHooks::NoRetention moves(Tier()->db(), Tier()->cfd(),
-                                           /*changes_level=*/true);
+      const HotRapFences::NoRetention moves(Tier()->db(), Tier()->cfd(),
+                                            /*changes_level=*/true);
       build.Open();
       if (built) {
         WaitForPromotionIdle();
@@ -150,8 +150,8 @@ TEST_F(SafetyLifetimeTest, LevelMovesAfterAPromotion) {
   FileGate manifest(fs_.get(), FileOp::kAppend, kManifest);
   ASSERT_NO_FATAL_FAILURE(PromoteUpTo(&manifest, Keys(0, 10)));
   auto moving = std::async(std::launch::async, [&] {
-    const HotRapHooks::NoRetention moves(Tier()->db(), Tier()->cfd(),
-                                         /*changes_level=*/true);
+    const HotRapFences::NoRetention moves(Tier()->db(), Tier()->cfd(),
+                                          /*changes_level=*/true);
     EXPECT_EQ(1, NumTableFilesAtLevel(0));
   });
   // Give it time to show that it waits.

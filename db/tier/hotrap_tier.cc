@@ -49,13 +49,14 @@ void HotRapTier::OpenRalt() {
 void HotRapTier::WarnOfOptions() {
   DBImpl* const db = state_.db();
   ColumnFamilyData* const cfd = state_.cfd();
-  std::vector<std::string> warnings;
+  MutableCFOptions options;
+  std::vector<FastPathShare> others;
+  bool has_blob_files = false;
   {
     InstrumentedMutexLock lock(db->mutex());
     if (!state_.active()) {
       return;
     }
-    std::vector<FastPathShare> others;
     for (auto* other : *db->GetVersionSet()->GetColumnFamilySet()) {
       TierState* const other_state = other->hotrap.active_state();
       if (other != cfd && other_state != nullptr && !other->IsDropped()) {
@@ -64,12 +65,12 @@ void HotRapTier::WarnOfOptions() {
             {fast.path, fast.target_size, other_state->sizes().budget_bytes()});
       }
     }
-    warnings = HotRapWarnings(
-        cfd->ioptions(), cfd->GetLatestMutableCFOptions(), others,
-        !cfd->current()->storage_info()->GetBlobFiles().empty());
+    options = cfd->GetLatestMutableCFOptions();
+    has_blob_files = !cfd->current()->storage_info()->GetBlobFiles().empty();
   }
-  // Log without the mutex, because the LOG is a file.
-  for (const std::string& warning : warnings) {
+  // Compare paths and log without the mutex: both read or write files.
+  for (const std::string& warning :
+       HotRapWarnings(cfd->ioptions(), options, others, has_blob_files)) {
     ROCKS_LOG_WARN(cfd->ioptions().logger, "[%s] HotRAP: %s",
                    cfd->GetName().c_str(), warning.c_str());
   }

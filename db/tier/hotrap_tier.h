@@ -6,7 +6,7 @@
 // parts share and the jobs that promote and relocate, and passes on what
 // concerns several of them: new options, the end, the property.
 //
-// Lifetime: HotRapHooks creates it when a writable DB installs the first
+// Lifetime: HotRapLifecycle creates it when a writable DB installs the first
 // SuperVersion whose options have HotRAP on. It lives as long as the column
 // family, active or not.
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -27,7 +28,7 @@ std::vector<std::string> HotRapWarnings(
   uint64_t target = fast.target_size;
   size_t sharers = 0;
   for (const FastPathShare& other : others) {
-    if (other.path == fast.path) {
+    if (PathsFile::IsSameFolder(ioptions.fs.get(), other.path, fast.path)) {
       sum = other.budget_bytes > std::numeric_limits<uint64_t>::max() - sum
                 ? std::numeric_limits<uint64_t>::max()
                 : sum + other.budget_bytes;

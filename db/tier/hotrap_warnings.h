@@ -25,7 +25,8 @@ struct FastPathShare {
 
 // Returns the warnings for a column family with these options. `others` are the
 // other column families of the DB in which HotRAP is active. `has_blob_files`:
-// the column family has blob files already.
+// the column family has blob files already. Asks the file system whether paths
+// are links.
 std::vector<std::string> HotRapWarnings(
     const ImmutableOptions& ioptions, const MutableCFOptions& options,
     const std::vector<FastPathShare>& others, bool has_blob_files);

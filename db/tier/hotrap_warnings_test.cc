@@ -4,6 +4,8 @@
 
 #include "plugin/hotrap/db/tier/hotrap_warnings.h"
 
+#include <unistd.h>
+
 #include <cstdarg>
 #include <memory>
 #include <string>
@@ -110,6 +112,30 @@ TEST_F(HotRapWarningsTest, BudgetsThatFit) {
   EXPECT_EQ(0, Warnings(kSum));
   CreateColumnFamilies({"third"}, options);
   EXPECT_EQ(1, Warnings(kSum));
+}
+
+// One folder has several names.
+TEST_F(HotRapWarningsTest, BudgetsOnAPathInSeveralSpellings) {
+  const std::string link = dbname_ + "_link";
+  unlink(link.c_str());
+  ASSERT_EQ(0, symlink(dbname_.c_str(), link.c_str()));
+  Options options = GoodOptions();
+  DestroyAndReopen(options);
+  ColumnFamilyOptions other = options;
+  int warnings = 0;
+  for (const std::string& fast :
+       {dbname_ + "/fast/", dbname_ + "/./fast", link + "/fast"}) {
+    other.cf_paths = {{fast, options.db_paths[0].target_size},
+                      {SlowPath(), uint64_t{1} << 40}};
+    ColumnFamilyHandle* handle = nullptr;
+    ASSERT_OK(db_->CreateColumnFamily(other, "cf" + std::to_string(warnings),
+                                      &handle));
+    handles_.push_back(handle);
+    EXPECT_EQ(++warnings, Warnings(kSum)) << fast;
+  }
+  EXPECT_EQ(1, Warnings("4 column families"));
+  Close();
+  EXPECT_EQ(0, unlink(link.c_str()));
 }
 
 // A column family with HotRAP off takes no budget.

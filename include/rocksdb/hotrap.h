@@ -186,6 +186,7 @@ inline constexpr char kHotRapStatsProperty[] = "rocksdb.hotrap.stats";
 // original is still on the slow tier. The value is 0 after HotRAP was switched
 // off and CompactRange() has run over all keys; from then on a stock RocksDB
 // may use the DB. Computing it reads the properties of all tables.
+// GetAggregatedIntProperty() returns the sum over the column families.
 inline constexpr char kHotRapCopiesProperty[] =
     "rocksdb.hotrap.promoted-copies";
 

@@ -139,10 +139,9 @@ Status DescribeRecords(const FolderDumpOptions& options, const RunEnv& env,
   // Counters are not printed, so their constants do not matter.
   const Scoring scoring(options.alpha, 5, 2.6);
   const LogicalTime now{manifest.clock.tick, 0};
-  MergingCursor cursor(
-      MakeLevelCursors(version.levels, env.order, kReadaheadBytes,
-                       /*release_passed=*/false),
-      env.order, scoring, now);
+  MergingCursor cursor(MakeLevelCursors(version.levels, kReadaheadBytes,
+                                        /*release_passed=*/false),
+                       env.order, scoring, now);
   RecordSummary summary(options.top);
   for (cursor.SeekToFirst(); cursor.Valid(); cursor.Next()) {
     summary.Add(cursor.record(), scoring.RankAt(now, cursor.record(), 0).score);

@@ -2,11 +2,13 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-#include "plugin/hotrap/ralt/ralt.h"
+// How a Ralt is created, and how its files are removed. Not in a ralt.cc: the
+// interface does not depend on its implementation.
 
 #include <vector>
 
 #include "plugin/hotrap/ralt/format.h"
+#include "plugin/hotrap/ralt/ralt.h"
 #include "plugin/hotrap/ralt/ralt_impl.h"
 
 namespace ROCKSDB_NAMESPACE {
