@@ -25,9 +25,12 @@ class CompactionState;
 
 class DbAccess {
  public:
-  using PendingOutput = std::unique_ptr<std::list<uint64_t>::iterator>;
-
   explicit DbAccess(DBImpl* db) : db_(db) {}
+
+  class Work;
+  class Files;
+  Work work() const;
+  Files files() const;
 
   // ---- Any thread, with or without the DB mutex ----------------------------
 
@@ -42,9 +45,6 @@ class DbAccess {
   const std::string& db_id() const { return db_->db_id_; }
   const std::string& db_session_id() const { return db_->db_session_id_; }
   int NextJobId() const { return db_->next_job_id_.fetch_add(1); }
-  bool shutting_down() const {
-    return db_->shutting_down_.load(std::memory_order_acquire);
-  }
 
   // ---- REQUIRES: DB mutex held ---------------------------------------------
 
@@ -63,24 +63,20 @@ class DbAccess {
     return db_->default_cf_handle_ != nullptr;
   }
 
-  // Files with higher numbers than the next one are not obsolete until it is
-  // released.
-  PendingOutput CapturePendingOutput() const {
-    return std::make_unique<std::list<uint64_t>::iterator>(
-        db_->CaptureCurrentFileNumberInPendingOutputs());
-  }
-  void ReleasePendingOutput(PendingOutput& output) const {
-    db_->ReleaseFileNumberFromPendingOutputs(output);
+ private:
+  DBImpl* const db_;
+};
+
+// What runs in the background and what waits for it.
+class DbAccess::Work {
+ public:
+  explicit Work(DBImpl* db) : db_(db) {}
+
+  bool shutting_down() const {
+    return db_->shutting_down_.load(std::memory_order_acquire);
   }
 
-  // A file of this number that no version has is not obsolete, whatever scans
-  // find. Other than a pending output it keeps no other file.
-  void ShieldFromPurge(uint64_t number) const {
-    db_->MarkAsGrabbedForPurge(number);
-  }
-  void EndShield(uint64_t number) const {
-    db_->files_grabbed_for_purge_.erase(number);
-  }
+  // ---- REQUIRES: DB mutex held ---------------------------------------------
 
   // PauseBackgroundWork(), or what waits for compactions to end.
   bool paused() const {
@@ -108,10 +104,6 @@ class DbAccess {
   // Until something is signalled.
   void AwaitBackgroundWork() const { db_->bg_cv_.Wait(); }
 
-  void InstallSuperVersion(ColumnFamilyData* cfd,
-                           SuperVersionContext* context) const {
-    db_->InstallSuperVersionAndScheduleWork(cfd, context);
-  }
   // The MANIFEST could not be written, as VersionSet's io_status() says.
   void SetManifestError() const;
   // A table is free again that compactions were kept from.
@@ -120,6 +112,43 @@ class DbAccess {
   int orphans() const;
   void AddOrphan() const;
   void RemoveOrphan() const;
+
+ private:
+  DBImpl* const db_;
+};
+
+// Which files and versions are in use.
+class DbAccess::Files {
+ public:
+  using PendingOutput = std::unique_ptr<std::list<uint64_t>::iterator>;
+
+  explicit Files(DBImpl* db) : db_(db) {}
+
+  // ---- REQUIRES: DB mutex held ---------------------------------------------
+
+  // Files with higher numbers than the next one are not obsolete until it is
+  // released.
+  PendingOutput CapturePendingOutput() const {
+    return std::make_unique<std::list<uint64_t>::iterator>(
+        db_->CaptureCurrentFileNumberInPendingOutputs());
+  }
+  void ReleasePendingOutput(PendingOutput& output) const {
+    db_->ReleaseFileNumberFromPendingOutputs(output);
+  }
+
+  // A file of this number that no version has is not obsolete, whatever scans
+  // find. Other than a pending output it keeps no other file.
+  void ShieldFromPurge(uint64_t number) const {
+    db_->MarkAsGrabbedForPurge(number);
+  }
+  void EndShield(uint64_t number) const {
+    db_->files_grabbed_for_purge_.erase(number);
+  }
+
+  void InstallSuperVersion(ColumnFamilyData* cfd,
+                           SuperVersionContext* context) const {
+    db_->InstallSuperVersionAndScheduleWork(cfd, context);
+  }
 
   // ---- REQUIRES: DB mutex not held -----------------------------------------
 
@@ -137,5 +166,8 @@ class DbAccess {
  private:
   DBImpl* const db_;
 };
+
+inline DbAccess::Work DbAccess::work() const { return Work(db_); }
+inline DbAccess::Files DbAccess::files() const { return Files(db_); }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -94,7 +94,7 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
     // that starts later goes above the output of this compaction. One that is
     // already running may go below it, and would make cached records stale.
     if (!changes_level && state->first_slow_level() == last_fast_level + 1 &&
-        !DbAccess(state->db()).ingestion_runs() &&
+        !DbAccess(state->db()).work().ingestion_runs() &&
         !state->fences().slow_tier_changes() &&
         hotrap->earlier_runs_ < kMaxRunsThatPromote) {
       hotrap->taken_ = std::make_unique<TakenRecords>(state->cache().taken());
@@ -243,7 +243,7 @@ bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
   db->mutex()->AssertHeld();
   const bool promotes = !hotrap->promoted().empty();
   while (promotes && tier_state->fences().slow_tier_changes()) {
-    DbAccess(db).AwaitBackgroundWork();
+    DbAccess(db).work().AwaitBackgroundWork();
   }
   if (!promotes || !hotrap->taken_->AnyOvertaken()) {
     hotrap->Count();
@@ -256,7 +256,7 @@ bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
       "tier changed below a record that it promotes",
       state->compaction->column_family_data()->GetName().c_str(), job_id);
   db->mutex()->Unlock();
-  DbAccess(db).DeleteOutputs(job_id, state);
+  DbAccess(db).files().DeleteOutputs(job_id, state);
   db->mutex()->Lock();
   return false;
 }

@@ -35,7 +35,7 @@ CopyRemoval::CopyRemoval(DBImpl* db, ColumnFamilyHandle* column_family,
   if (state_ != nullptr) {
     state_->fences().BeginLevelChange();
     while (state_->fences().promotion_edit() != nullptr) {
-      DbAccess(db_).AwaitBackgroundWork();
+      DbAccess(db_).work().AwaitBackgroundWork();
     }
   }
 }

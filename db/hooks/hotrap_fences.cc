@@ -31,7 +31,7 @@ void HotRapFences::WaitForInstalls(DBImpl* db) {
     while (tier != nullptr &&
            (tier->state().fences().promotion_edit() != nullptr ||
             tier->relocator().installing())) {
-      DbAccess(db).AwaitBackgroundWork();
+      DbAccess(db).work().AwaitBackgroundWork();
     }
   }
 }
@@ -67,8 +67,8 @@ void HotRapFences::WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd) {
     });
   };
   while (cfd->hotrap.active() != nullptr && ingests() &&
-         !DbAccess(db).shutting_down()) {
-    DbAccess(db).AwaitBackgroundWork();
+         !DbAccess(db).work().shutting_down()) {
+    DbAccess(db).work().AwaitBackgroundWork();
   }
 }
 
@@ -98,7 +98,7 @@ void HotRapFences::WaitForSuperVersions(DBImpl* db) {
   for (auto* cfd : DbAccess(db).versions()->GetRefedColumnFamilySet()) {
     if (lags(cfd)) {
       contexts.emplace_back(/*create_superversion=*/true);
-      DbAccess(db).InstallSuperVersion(cfd, &contexts.back());
+      DbAccess(db).files().InstallSuperVersion(cfd, &contexts.back());
     }
   }
   if (!contexts.empty()) {
@@ -123,7 +123,7 @@ HotRapFences::NoPromotionByCompaction::NoPromotionByCompaction(
 HotRapFences::NoPromotionByCompaction::~NoPromotionByCompaction() {
   if (tier_ != nullptr) {
     tier_->state().fences().EndSlowTierChange();
-    DbAccess(tier_->state().db()).SignalBackgroundWork();
+    DbAccess(tier_->state().db()).work().SignalBackgroundWork();
   }
 }
 
@@ -136,7 +136,7 @@ HotRapFences::NoRetention::NoRetention(DBImpl* db, ColumnFamilyData* cfd,
       tier_->state().fences().BeginLevelChange();
       tier_->relocator().Interrupt();
       while (tier_->state().fences().promotion_edit() != nullptr) {
-        DbAccess(db).AwaitBackgroundWork();
+        DbAccess(db).work().AwaitBackgroundWork();
       }
     }
   }

@@ -72,7 +72,7 @@ void HotRapLifecycle::StopJobs(DBImpl* db) {
   }
   for (HotRapTier* tier : tiers.get()) {
     while (tier->busy()) {
-      DbAccess(db).AwaitBackgroundWork();
+      DbAccess(db).work().AwaitBackgroundWork();
     }
   }
 }
@@ -80,12 +80,13 @@ void HotRapLifecycle::StopJobs(DBImpl* db) {
 void HotRapLifecycle::CloseRalt(DBImpl* db) {
   db->mutex()->AssertHeld();
   // There is no default column family if recovery failed.
-  if (DbAccess(db).has_default_column_family() && DbAccess(db).orphans() > 0) {
+  if (DbAccess(db).has_default_column_family() &&
+      DbAccess(db).work().orphans() > 0) {
     db->mutex()->Unlock();
     RaltOrphan::TearDownNow(db);
     db->mutex()->Lock();
-    while (DbAccess(db).orphans() > 0) {
-      DbAccess(db).AwaitBackgroundWork();
+    while (DbAccess(db).work().orphans() > 0) {
+      DbAccess(db).work().AwaitBackgroundWork();
     }
   }
   const PinnedTiers tiers(db);

@@ -85,7 +85,7 @@ uint64_t CountCopies(DBImpl* db, ColumnFamilyData* family) {
     }
   }
   // The version may have been the last to hold tables that became obsolete.
-  DbAccess(db).DeleteObsoleteFiles();
+  DbAccess(db).files().DeleteObsoleteFiles();
   return copies;
 }
 

@@ -48,7 +48,7 @@ const char* PromotionGate::WhyNotNow(TierState* state) {
   db->mutex()->AssertHeld();
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   const VersionStorageInfo& storage = *cfd->current()->storage_info();
-  if (DbAccess(db).shutting_down() || cfd->IsDropped()) {
+  if (DbAccess(db).work().shutting_down() || cfd->IsDropped()) {
     return "the DB is closing, or the column family was dropped";
   }
   if (state->first_slow_level() == 0) {
@@ -64,19 +64,19 @@ const char* PromotionGate::WhyNotNow(TierState* state) {
     return "disable_auto_compactions is set: only requested compactions "
            "promote";
   }
-  if (DbAccess(db).background_work_stopped()) {
+  if (DbAccess(db).work().background_work_stopped()) {
     return "background work has stopped after an error";
   }
-  if (DbAccess(db).paused()) {
+  if (DbAccess(db).work().paused()) {
     return "background work is paused";
   }
-  if (DbAccess(db).ingestion_runs()) {
+  if (DbAccess(db).work().ingestion_runs()) {
     return "files are being ingested";
   }
   if (state->fences().level_changes()) {
     return "CompactRange is changing a level";
   }
-  if (DbAccess(db).writes_wait() ||
+  if (DbAccess(db).work().writes_wait() ||
       storage.l0_delay_trigger_count() + 2 >=
           options.level0_slowdown_writes_trigger) {
     return "writes are delayed, or about to be";

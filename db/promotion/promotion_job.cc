@@ -77,14 +77,14 @@ PromotionJob::~PromotionJob() {
   if (sv_ == nullptr) {
     return;
   }
-  access_.ReleaseSuperVersion(sv_);
+  access_.files().ReleaseSuperVersion(sv_);
   if (pending_output_ != nullptr) {
     InstrumentedMutexLock lock(db_->mutex());
-    access_.ReleasePendingOutput(pending_output_);
+    access_.files().ReleasePendingOutput(pending_output_);
   }
   // Delete tables that became obsolete while the job referenced S and the
   // pending output.
-  access_.DeleteObsoleteFiles();
+  access_.files().DeleteObsoleteFiles();
 }
 
 void PromotionJob::Run() {
@@ -193,7 +193,7 @@ bool PromotionJob::CheckSince() {
   } else {
     CheckAll(sv);
   }
-  access_.ReleaseSuperVersion(sv);
+  access_.files().ReleaseSuperVersion(sv);
   return records_.size() < before;
 }
 
@@ -216,7 +216,7 @@ bool PromotionJob::DropInvalidated() {
 void PromotionJob::Promote() {
   {
     InstrumentedMutexLock lock(db_->mutex());
-    pending_output_ = access_.CapturePendingOutput();
+    pending_output_ = access_.files().CapturePendingOutput();
   }
   CheckAll(sv_);
   Status s;
@@ -316,16 +316,16 @@ bool PromotionJob::OthersAreInstalling() const {
   // A waiting MANIFEST writer may include our edit in its group without
   // checking with us again. Whoever paused background work or announced an
   // ingestion relies on levels that do not change.
-  return access_.manifest_is_busy() || access_.ingestion_runs() ||
-         access_.paused();
+  return access_.work().manifest_is_busy() || access_.work().ingestion_runs() ||
+         access_.work().paused();
 }
 
 Status PromotionJob::BeforeInstall() {
   db_->mutex()->AssertHeld();
-  if (state_->jobs().stopped() || access_.shutting_down()) {
+  if (state_->jobs().stopped() || access_.work().shutting_down()) {
     return Status::ShutdownInProgress();
   }
-  if (access_.background_work_stopped()) {
+  if (access_.work().background_work_stopped()) {
     return Status::Aborted("background work is stopped");
   }
   if (state_->fences().level_changes()) {
@@ -365,14 +365,14 @@ Status PromotionJob::Install() {
                                           access_.DbDir());
       TEST_KILL_RANDOM("PromotionJob::Installed:0");
       state_->fences().set_promotion_edit(nullptr);
-      access_.SignalBackgroundWork();
+      access_.work().SignalBackgroundWork();
       if (s.ok()) {
-        access_.InstallSuperVersion(cfd_, &sv_context);
+        access_.files().InstallSuperVersion(cfd_, &sv_context);
       } else if (!access_.versions()->io_status().ok()) {
         // As after a failed flush, it is unknown whether the edit is in the
         // MANIFEST, so the file must stay.
         file_exists_ = false;
-        access_.SetManifestError();
+        access_.work().SetManifestError();
       }
     }
   }

@@ -64,10 +64,10 @@ RelocationJob::~RelocationJob() {
   if (meta_.fd.GetNumber() > 0) {
     {
       InstrumentedMutexLock lock(db_->mutex());
-      access_.EndShield(meta_.fd.GetNumber());
+      access_.files().EndShield(meta_.fd.GetNumber());
     }
     // Delete the moved table.
-    access_.DeleteObsoleteFiles();
+    access_.files().DeleteObsoleteFiles();
   }
 }
 
@@ -151,7 +151,7 @@ bool RelocationJob::Take() {
       std::memory_order_relaxed);
   // Not a pending output: that would keep every table that becomes obsolete
   // while this one is copied, and a slow copy would fill the fast disk.
-  access_.ShieldFromPurge(meta_.fd.GetNumber());
+  access_.files().ShieldFromPurge(meta_.fd.GetNumber());
   left_bytes_ = file->fd.GetFileSize();
   return true;
 }
@@ -166,7 +166,7 @@ void RelocationJob::Release() {
   }
   compaction_->ReleaseCompactionFiles(Status::OK());
   compaction_.reset();
-  access_.SignalBackgroundWork();
+  access_.work().SignalBackgroundWork();
 }
 
 Status RelocationJob::Open() {
@@ -287,16 +287,16 @@ Status RelocationJob::SyncAndVerify() {
 
 Status RelocationJob::CheckInstall() const {
   db_->mutex()->AssertHeld();
-  if (state_->jobs().stopped() || access_.shutting_down()) {
+  if (state_->jobs().stopped() || access_.work().shutting_down()) {
     return Status::ShutdownInProgress();
   }
   if (!holds_table() || cfd_->IsDropped() ||
-      access_.background_work_stopped()) {
+      access_.work().background_work_stopped()) {
     return Status::Aborted();
   }
   // Whoever paused background work relies on levels that do not change. An
   // ingestion that replaces a range may have chosen the table already.
-  if (access_.paused() || access_.ingestion_runs() ||
+  if (access_.work().paused() || access_.work().ingestion_runs() ||
       state_->fences().level_changes()) {
     return Status::TryAgain();
   }
@@ -328,14 +328,14 @@ Status RelocationJob::Install() {
       if (s.ok()) {
         file_exists_ = false;  // the version owns it now
         Release();
-        access_.InstallSuperVersion(cfd_, &sv_context);
+        access_.files().InstallSuperVersion(cfd_, &sv_context);
       } else if (!access_.versions()->io_status().ok()) {
         // As after a failed flush, it is unknown whether the edit is in the
         // MANIFEST, so the file must stay.
         file_exists_ = false;
-        access_.SetManifestError();
+        access_.work().SetManifestError();
       }
-      access_.SignalBackgroundWork();
+      access_.work().SignalBackgroundWork();
     }
   }
   sv_context.Clean();

@@ -76,7 +76,7 @@ void Relocator::Interrupt() {
          running_ != std::this_thread::get_id()) {
     if (running_.has_value()) {
       interrupted_ = true;
-      DbAccess(state_->db()).AwaitBackgroundWork();
+      DbAccess(state_->db()).work().AwaitBackgroundWork();
     } else {
       job_->Release();
     }
@@ -97,14 +97,14 @@ void Relocator::Abandon() {
 Relocator::Next Relocator::MayRun() const {
   state_->db()->mutex()->AssertHeld();
   const DbAccess db(state_->db());
-  if (state_->jobs().stopped() || db.shutting_down() ||
-      state_->cfd()->IsDropped() || db.background_work_stopped() ||
+  if (state_->jobs().stopped() || db.work().shutting_down() ||
+      state_->cfd()->IsDropped() || db.work().background_work_stopped() ||
       state_->first_slow_level() == 0 ||
       bytes_per_sec_.load(std::memory_order_relaxed) == 0) {
     return Next::kEnd;
   }
-  return db.paused() || state_->fences().level_changes() ? Next::kPoll
-                                                         : Next::kGoOn;
+  return db.work().paused() || state_->fences().level_changes() ? Next::kPoll
+                                                                : Next::kGoOn;
 }
 
 bool Relocator::Step() {
@@ -118,7 +118,7 @@ bool Relocator::Step() {
     InstrumentedMutexLock lock(state_->db()->mutex());
     running_.reset();
     interrupted_ = false;
-    DbAccess(state_->db()).SignalBackgroundWork();
+    DbAccess(state_->db()).work().SignalBackgroundWork();
   }
   if (next == Next::kPoll) {
     state_->cfd()->ioptions().clock->SleepForMicroseconds(kPollMicros);
@@ -214,8 +214,8 @@ Relocator::Next Relocator::Begin() {
       return next;
     }
     // An ingestion that replaces a range took the table back.
-    if (parts.writes_wait() || parts.manual_compaction_waits() ||
-        parts.ingestion_runs()) {
+    if (parts.work().writes_wait() || parts.work().manual_compaction_waits() ||
+        parts.work().ingestion_runs()) {
       return Next::kPoll;
     }
     first_slow_level = state_->first_slow_level();
@@ -238,7 +238,7 @@ Relocator::Next Relocator::Begin() {
     InstrumentedMutexLock lock(db->mutex());
     if (state_->first_slow_level() != first_slow_level ||
         cfd->current()->GetVersionNumber() != version_number ||
-        DbAccess(db).ingestion_runs() || MayRun() != Next::kGoOn) {
+        DbAccess(db).work().ingestion_runs() || MayRun() != Next::kGoOn) {
       return Next::kGoOn;  // start over
     }
     if (job->Take()) {
@@ -300,7 +300,7 @@ void Relocator::Drop(const Status& reason) {
     InstrumentedMutexLock lock(state_->db()->mutex());
     if (job_->holds_table()) {
       job_->Release();
-      DbAccess(state_->db()).CompactAgain(state_->cfd());
+      DbAccess(state_->db()).work().CompactAgain(state_->cfd());
     }
     job = std::move(job_);
   }

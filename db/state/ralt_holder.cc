@@ -80,7 +80,7 @@ void RaltHolder::RemoveFoldersLeftBehind() {
   const auto folders = RaltFolders::List(ioptions.cf_paths, ioptions.fs.get());
   // List these after the folders, so that the folder of a column family created
   // meanwhile is not removed.
-  const auto in_use = DbAccess(db_).ColumnFamiliesInUse();
+  const auto in_use = DbAccess(db_).files().ColumnFamiliesInUse();
   for (const auto& [folder, id] : folders) {
     if (in_use.count(id) == 0) {
       ROCKS_LOG_INFO(ioptions.logger,

@@ -40,7 +40,7 @@ void RaltOrphan::TearDown() {
 
 void RaltOrphan::TearDownLater(std::unique_ptr<RaltOrphan> orphan) {
   DBImpl* const db = orphan->db_;
-  DbAccess(db).AddOrphan();
+  DbAccess(db).work().AddOrphan();
   RaltThread()->Schedule(&RaltOrphan::Run, orphan.release(), /*tag=*/db,
                          &RaltOrphan::Run);
 }
@@ -51,8 +51,8 @@ void RaltOrphan::Run(void* arg) {
   const std::unique_ptr<RaltOrphan> orphan(static_cast<RaltOrphan*>(arg));
   orphan->TearDown();
   InstrumentedMutexLock lock(orphan->db_->mutex());
-  DbAccess(orphan->db_).RemoveOrphan();
-  DbAccess(orphan->db_).SignalBackgroundWork();
+  DbAccess(orphan->db_).work().RemoveOrphan();
+  DbAccess(orphan->db_).work().SignalBackgroundWork();
 }
 
 }  // namespace ROCKSDB_NAMESPACE

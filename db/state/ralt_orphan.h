@@ -33,7 +33,7 @@ class RaltOrphan {
   // Closes RALT and removes its folders.
   void TearDown();
   // The same in RALT's thread, and then destroys the orphan. Closing the DB
-  // waits for that (DbAccess::orphans()). REQUIRES: DB mutex held.
+  // waits for that (DbAccess::Work::orphans()). REQUIRES: DB mutex held.
   static void TearDownLater(std::unique_ptr<RaltOrphan> orphan);
 
   // Tears down, in this thread, the orphans of the DB that are still queued

@@ -68,7 +68,7 @@ void TierJobs::End() {
       // here on, closing the DB waits for that.
       db->FindObsoleteFiles(&job_context, /*force=*/false);
     }
-    DbAccess(db).SignalBackgroundWork();
+    DbAccess(db).work().SignalBackgroundWork();
   }
   if (job_context.HaveSomethingToDelete()) {
     db->PurgeObsoleteFiles(job_context);
