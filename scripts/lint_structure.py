@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "include": (),
     "ralt": (),
     "table": ("include", "ralt", "promotion"),
-    "promotion": ("include", "ralt", "table"),
+    "promotion": ("include", "ralt"),
     "db/access": (),
     "db/paths": BELOW_DB,
     "db/placement": BELOW_DB,
@@ -164,7 +164,7 @@ def public_methods(text):
     belongs to a nested class, which has its own count.
     """
     text = without_comments(text)
-    for match in re.finditer(r"\b(class|struct)\s+(?:\w+\([^)]*\)\s*)?"
+    for match in re.finditer(r"(?<!enum )\b(class|struct)\s+(?:\w+\([^)]*\)\s*)?"
                              r"([\w:]+)(?:\s+final)?\s*(?::[^;{()]*)?\{",
                              text):
         start = match.end() - 1
