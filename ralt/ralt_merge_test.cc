@@ -155,7 +155,7 @@ TEST_F(RaltMergeTest, AFlushIsNotCutShortByAClose) {
   Open();
   Access(0, 5000);
   Access(0, 5000);
-  SyncPoint::GetInstance()->SetCallBack("RaltImpl::FlushBuffer",
+  SyncPoint::GetInstance()->SetCallBack("BufferFlusher::Flush",
                                         [&](void*) { ralt_->CancelWork(); });
   SyncPoint::GetInstance()->EnableProcessing();
   ralt_->Flush().PermitUncheckedError();
@@ -180,18 +180,19 @@ TEST_F(RaltMergeTest, RunsDoNotPileUpDuringAMerge) {
   uint64_t most_flushes = 0;
   uint64_t flushes = 0;
   uint64_t merges = UINT64_MAX;
-  SyncPoint::GetInstance()->SetCallBack("RaltImpl::RunMerge:Step", [&](void*) {
-    const RaltStats stats = ralt_->GetStats();
-    if (stats.merges != merges) {
-      merges = stats.merges;
-      flushes = stats.flushes;
-    }
-    most_flushes = std::max(most_flushes, stats.flushes - flushes);
-    if (number < 60000) {
-      Access(number, number + 200);
-      number += 200;
-    }
-  });
+  SyncPoint::GetInstance()->SetCallBack(
+      "TreeKeeper::RunMerge:Step", [&](void*) {
+        const RaltStats stats = ralt_->GetStats();
+        if (stats.merges != merges) {
+          merges = stats.merges;
+          flushes = stats.flushes;
+        }
+        most_flushes = std::max(most_flushes, stats.flushes - flushes);
+        if (number < 60000) {
+          Access(number, number + 200);
+          number += 200;
+        }
+      });
   SyncPoint::GetInstance()->EnableProcessing();
   Access(0, 200);
   ASSERT_OK(ralt_->WaitForIdle());
@@ -216,10 +217,11 @@ TEST_F(RaltMergeTest, HotSetDoesNotGrowDuringAMerge) {
   Open();
   uint64_t steps = 0;
   uint64_t most = 0;
-  SyncPoint::GetInstance()->SetCallBack("RaltImpl::RunMerge:Step", [&](void*) {
-    ++steps;
-    most = std::max(most, ralt_->GetStats().hot_set_bytes);
-  });
+  SyncPoint::GetInstance()->SetCallBack(
+      "TreeKeeper::RunMerge:Step", [&](void*) {
+        ++steps;
+        most = std::max(most, ralt_->GetStats().hot_set_bytes);
+      });
   SyncPoint::GetInstance()->EnableProcessing();
   Access(20000, 20100);
   ASSERT_OK(ralt_->Flush());

@@ -98,6 +98,18 @@ uint64_t RaltOptions::InRecordBounds(double bytes) const {
       std::clamp(bytes, 1.0, std::max(1.0, static_cast<double>(largest))));
 }
 
+uint64_t RaltOptions::RoomToLearn(uint64_t tracked_bytes,
+                                  uint64_t physical_bytes) const {
+  if (!auto_tune || tracked_bytes == 0) {
+    return 0;
+  }
+  const double largest_hot_set_bytes =
+      hot_set_max_fraction * static_cast<double>(fast_budget_bytes);
+  return static_cast<uint64_t>(largest_hot_set_bytes *
+                               static_cast<double>(physical_bytes) /
+                               static_cast<double>(tracked_bytes));
+}
+
 uint64_t RaltOptions::RecordLimit(uint64_t tuned_bytes,
                                   uint64_t room_to_learn) const {
   return std::max(tuned_bytes, std::min(tuned_bytes + room_to_learn,

@@ -203,6 +203,10 @@ struct RaltOptions {
 
   // Returns `bytes`, clamped to the bounds of the limit on merged records.
   uint64_t InRecordBounds(double bytes) const;
+  // Returns the physical bytes that a hot set that is being learned may take
+  // beyond the limit on merged records: those of the largest hot set, by the
+  // ratio of the two sums over all records.
+  uint64_t RoomToLearn(uint64_t tracked_bytes, uint64_t physical_bytes) const;
   // Returns the tuned limit on merged records, plus `room_to_learn` while a hot
   // set is being learned, which may raise it at most to its initial value.
   uint64_t RecordLimit(uint64_t tuned_bytes, uint64_t room_to_learn) const;

@@ -342,8 +342,8 @@ TEST_F(RaltTest, HotspotBecomesHotAndStaysInLimits) {
 }
 
 // The hotspot moves to 500 other records of 10,000, half of what fits on the
-// fast tier. With D_hs alone, learning it takes 18 times the hotspot's
-// accesses.
+// fast tier. With D_hs alone, its bytes are read some 20 times until the hit
+// rate is 0.9.
 TEST_F(RaltTest, AHotSetThatMovesIsLearntWhereMoreIsRemembered) {
   Open();
   Random64 random(301);

@@ -43,6 +43,7 @@ RaltLimits RunStore::limits() const {
 }
 
 void RunStore::SetLimits(const RaltLimits& limits) {
+  limits_mutex_.AssertHeld();
   limits_ = limits;
   hot_score_.store(limits.hot_threshold.score, std::memory_order_relaxed);
 }

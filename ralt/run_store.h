@@ -5,9 +5,9 @@
 // The durable state of a Ralt: its folder, its manifest, and the version that
 // they describe.
 //
-// Thread safety: versions(), limits() and hot_score() may be called from any
-// thread. Everything else is for one thread at a time: first Open's, then the
-// background job's, then the destructor's.
+// Thread safety: versions(), limits(), PhysicalLimit() and hot_score() may be
+// called from any thread. Everything else is for one thread at a time: first
+// Open's, then the background job's, then the destructor's.
 
 #pragma once
 
@@ -21,6 +21,7 @@
 #include "plugin/hotrap/ralt/manifest.h"
 #include "plugin/hotrap/ralt/ralt_options.h"
 #include "plugin/hotrap/ralt/run_env.h"
+#include "plugin/hotrap/ralt/space_use.h"
 #include "plugin/hotrap/ralt/version.h"
 #include "port/port.h"
 
@@ -76,8 +77,14 @@ class RunStore {
   // The score in limits().hot_threshold. A reader may see it together with the
   // previous or the next version.
   float hot_score() const { return hot_score_.load(std::memory_order_relaxed); }
-  // The size of the last manifest.
-  uint64_t manifest_bytes() const { return manifest_bytes_; }
+  // The limit on the total size of RALT's files, at any time.
+  uint64_t PhysicalLimit() const {
+    return options_.PhysicalLimit(limits().physical_bytes);
+  }
+  // What the files of `version` and the manifest take.
+  SpaceUse Use(const Version& version) const {
+    return SpaceUse(version, manifest_bytes_, options_.file_bytes);
+  }
   // Whether the manifest on disk may differ from the last one installed.
   bool manifest_in_doubt() const { return manifest_in_doubt_; }
   uint64_t resets() const { return resets_.load(std::memory_order_relaxed); }

@@ -22,6 +22,7 @@
 namespace ROCKSDB_NAMESPACE::ralt {
 
 struct SpaceUse {
+  SpaceUse() = default;
   // `manifest_bytes` counts twice, because there are two manifests while one is
   // replaced. `file_bytes` is the size of data at which outputs are cut.
   SpaceUse(const Version& version, uint64_t manifest_bytes, uint64_t file_bytes)

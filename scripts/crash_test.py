@@ -94,7 +94,7 @@ OWN_KILL_POINTS = (
     "PromotionJob::Sealed", "PromotionJob::Built", "PromotionJob::Installed",
     "RelocationJob::Opened", "RelocationJob::Synced",
     "RelocationJob::Installed",
-    "RaltImpl::FlushBuffer", "RaltImpl::RunMerge", "RaltManifest::Save")
+    "BufferFlusher::Flush", "TreeKeeper::RunMerge", "RaltManifest::Save")
 OTHER_KILL_POINTS = (
     "WritableFileWriter", "NewWritableFile", "PosixWritableFile",
     "PosixMmapFile", "SetCurrentFile", "SyncManifest", "VersionSet")

@@ -164,9 +164,9 @@ def public_methods(text):
     belongs to a nested class, which has its own count.
     """
     text = without_comments(text)
-    for match in re.finditer(r"(?<!enum )\b(class|struct)\s+(?:\w+\([^)]*\)\s*)?"
-                             r"([\w:]+)(?:\s+final)?\s*(?::[^;{()]*)?\{",
-                             text):
+    for match in re.finditer(r"(?<!enum )\b(class|struct)\s+"
+                             r"(?:\w+\([^)]*\)\s*)?([\w:]+)(?:\s+final)?"
+                             r"\s*(?::[^;{()]*)?\{", text):
         start = match.end() - 1
         public, methods = match[1] == "struct", 0
         for statement in declarations(text[start + 1:end_of(text, start) - 1]):

@@ -64,6 +64,15 @@ class TwoPathTestBase : public testing::Test {
   }
   Options TwoPaths() { return OptionsFor({Fast(), Slow()}); }
 
+  // Of a column family that has paths of its own.
+  static ColumnFamilyOptions FamilyOn(const Options& options,
+                                      const std::string& fast,
+                                      const std::string& slow) {
+    ColumnFamilyOptions family(options);
+    family.cf_paths = {{fast, 1 << 20}, {slow, 1ull << 40}};
+    return family;
+  }
+
   Status Open(const Options& options, const std::string& dbname) {
     Close();
     return DB::Open(options, dbname, &db_);
@@ -74,6 +83,15 @@ class TwoPathTestBase : public testing::Test {
     return DB::Open(options, dbname,
                     {{kDefaultColumnFamilyName, options}, {"family", family}},
                     &handles_, &db_);
+  }
+  Status OpenAsSecondary(const Options& options) {
+    return OpenAsSecondary(options, Fast());
+  }
+  Status OpenAsSecondary(const Options& options, const std::string& dbname) {
+    Close();
+    Options all_open(options);
+    all_open.max_open_files = -1;
+    return DB::OpenAsSecondary(all_open, dbname, Folder("secondary"), &db_);
   }
   void Close() {
     for (ColumnFamilyHandle* handle : handles_) {
@@ -121,6 +139,16 @@ class TwoPathTestBase : public testing::Test {
     ASSERT_OK(db_->Flush(FlushOptions(), cf));
     put(kNumKeys - 10, kNumKeys);
   }
+  // Leaves the keys in tables on the first path.
+  void PutAll(ColumnFamilyHandle* cf = nullptr) {
+    cf = cf == nullptr ? db_->DefaultColumnFamily() : cf;
+    for (int i = 0; i < kNumKeys; i++) {
+      ASSERT_OK(db_->Put(WriteOptions(), cf, Key(i), Value(i)));
+      if (i % 200 == 199) {
+        ASSERT_OK(db_->Flush(FlushOptions(), cf));
+      }
+    }
+  }
   void MakeDB() {
     ASSERT_OK(Open(TwoPaths(), Fast()));
     Fill();
@@ -143,6 +171,10 @@ class TwoPathTestBase : public testing::Test {
   void ExpectWhole(const Options& options, const std::string& dbname) {
     ASSERT_OK(Open(options, dbname));
     EXPECT_EQ(kNumKeys, NumFound());
+  }
+
+  static bool Says(const Status& s, const std::string& text) {
+    return s.ToString().find(text) != std::string::npos;
   }
 
   // ---- Files ---------------------------------------------------------------
@@ -201,6 +233,20 @@ class TwoPathTestBase : public testing::Test {
       }
     }
     return contents;
+  }
+  // The same of both folders.
+  std::vector<std::map<std::string, uint64_t>> AllContents() {
+    return {Contents(Fast()), Contents(Slow())};
+  }
+
+  // The disk of the slow folder is not mounted.
+  void Unmount() {
+    Move(Slow(), Folder("away"));
+    ASSERT_OK(env_->CreateDir(Slow()));
+  }
+  void Mount() {
+    ASSERT_OK(DestroyDir(env_, Slow()));
+    Move(Folder("away"), Slow());
   }
 
  protected:

@@ -49,15 +49,6 @@ class RepairPlanTest : public TwoPathTestBase {
       }
     }
   }
-  // Leaves the keys in tables on the first path.
-  void PutAll() {
-    for (int i = 0; i < kNumKeys; i++) {
-      ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
-      if (i % 200 == 199) {
-        ASSERT_OK(db_->Flush(FlushOptions()));
-      }
-    }
-  }
   // Opening twice, because opening deletes tables that the repair has missed.
   void ExpectWholeForGood(const Options& options) {
     ExpectWholeForGood(options, Fast());
@@ -78,7 +69,7 @@ class RepairPlanTest : public TwoPathTestBase {
     const auto before = AllContents();
     const Status s = RepairDB(Fast(), options);
     EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
-    EXPECT_NE(std::string::npos, s.ToString().find(text)) << s.ToString();
+    EXPECT_TRUE(Says(s, text)) << s.ToString();
     EXPECT_EQ(before, AllContents());
   }
 };
@@ -129,7 +120,7 @@ TEST_F(RepairPlanTest, AFolderIsMissing) {
     }
     const Status s = RepairDB(Fast(), OptionsFor({}));
     EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
-    EXPECT_NE(std::string::npos, s.ToString().find(Slow())) << s.ToString();
+    EXPECT_TRUE(Says(s, Slow())) << s.ToString();
   }
   Move(Folder("away"), Slow());
   ASSERT_OK(RepairDB(Fast(), OptionsFor({})));
@@ -138,11 +129,9 @@ TEST_F(RepairPlanTest, AFolderIsMissing) {
 
 TEST_F(RepairPlanTest, ADiskIsNotMounted) {
   MakeDB();
-  Move(Slow(), Folder("away"));
-  ASSERT_OK(env_->CreateDir(Slow()));
+  Unmount();
   ExpectRefusal(TwoPaths(), "is its disk mounted?");
-  ASSERT_OK(env_->DeleteDir(Slow()));
-  Move(Folder("away"), Slow());
+  Mount();
   ExpectWholeForGood(TwoPaths());
 }
 
@@ -150,11 +139,9 @@ TEST_F(RepairPlanTest, ADiskIsNotMounted) {
 TEST_F(RepairPlanTest, ADiskIsNotMountedAndNoManifestIsCurrent) {
   MakeDB();
   ASSERT_OK(env_->DeleteFile(CurrentFileName(Fast())));
-  Move(Slow(), Folder("away"));
-  ASSERT_OK(env_->CreateDir(Slow()));
+  Unmount();
   ExpectRefusal(TwoPaths(), "");
-  ASSERT_OK(DestroyDir(env_, Slow()));
-  Move(Folder("away"), Slow());
+  Mount();
   ASSERT_OK(RepairDB(Fast(), TwoPaths()));
   ExpectWholeForGood(TwoPaths());
 }
@@ -259,9 +246,8 @@ TEST_F(RepairPlanTest, ColumnFamiliesWithPathsOfTheirOwn) {
   for (const int how : {0, 1, 2}) {
     Options options = TwoPaths();
     options.create_missing_column_families = true;
-    ColumnFamilyOptions family(options);
-    family.cf_paths = {{Folder("cf_fast"), 1 << 20},
-                       {Folder("cf_slow"), 1ull << 40}};
+    const ColumnFamilyOptions family =
+        FamilyOn(options, Folder("cf_fast"), Folder("cf_slow"));
     ASSERT_OK(OpenWithFamily(options, Fast(), family));
     // Some records of both are in the WAL only.
     Fill();
@@ -322,9 +308,8 @@ TEST_F(RepairPlanTest, MoreFoldersThanPathNumbers) {
   Options options = TwoPaths();
   options.create_missing_column_families = true;
   options.db_paths.emplace_back(Folder("third"), 1ull << 40);
-  ColumnFamilyOptions family(options);
-  family.cf_paths = {{Folder("cf_fast"), 1 << 20},
-                     {Folder("cf_slow"), 1ull << 40}};
+  const ColumnFamilyOptions family =
+      FamilyOn(options, Folder("cf_fast"), Folder("cf_slow"));
   ASSERT_OK(OpenWithFamily(options, Fast(), family));
   Fill();
   Fill(handles_[1]);

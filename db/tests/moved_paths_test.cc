@@ -63,16 +63,6 @@ class MovedPathsTest : public TwoPathTestBase {
     ExpectWhole(options, dbname);
   }
 
-  // Leaves the keys in tables on the first path.
-  void PutAll() {
-    for (int i = 0; i < kNumKeys; i++) {
-      ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
-      if (i % 200 == 199) {
-        ASSERT_OK(db_->Flush(FlushOptions()));
-      }
-    }
-  }
-
   // Somebody's copying was interrupted.
   void AddHalfOfTables(const std::string& from, const std::string& to) {
     for (const std::string& name : Tables(from)) {
@@ -231,7 +221,7 @@ TEST_F(MovedPathsTest, FastPathInFrontOfBlobFiles) {
     options.best_efforts_recovery = best_efforts;
     const Status s = Open(options, dbname);
     EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
-    EXPECT_NE(std::string::npos, s.ToString().find("blob")) << s.ToString();
+    EXPECT_TRUE(Says(s, "blob")) << s.ToString();
     EXPECT_EQ(before, Contents(Slow()));
   }
   ExpectWhole(old, dbname);
@@ -240,9 +230,8 @@ TEST_F(MovedPathsTest, FastPathInFrontOfBlobFiles) {
 TEST_F(MovedPathsTest, ColumnFamiliesWithPathsOfTheirOwn) {
   Options options = TwoPaths();
   options.create_missing_column_families = true;
-  ColumnFamilyOptions family(options);
-  family.cf_paths = {{Folder("cf_fast"), 1 << 20},
-                     {Folder("cf_slow"), 1ull << 40}};
+  ColumnFamilyOptions family =
+      FamilyOn(options, Folder("cf_fast"), Folder("cf_slow"));
   ASSERT_OK(OpenWithFamily(options, Fast(), family));
   Fill();
   Fill(handles_[1]);
@@ -291,17 +280,15 @@ TEST_F(MovedPathsTest, WhatCannotBeFoundIsNamed) {
                                    : std::vector<std::string>{}),
              Fast());
     EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
-    EXPECT_NE(std::string::npos, s.ToString().find(table)) << s.ToString();
-    EXPECT_NE(std::string::npos, s.ToString().find("looked for in " + Fast()))
-        << s.ToString();
-    EXPECT_EQ(std::string::npos, s.ToString().find("may be corrupted"));
+    EXPECT_TRUE(Says(s, table)) << s.ToString();
+    EXPECT_TRUE(Says(s, "looked for in " + Fast())) << s.ToString();
+    EXPECT_FALSE(Says(s, "may be corrupted"));
   }
   const Status s = Open(OptionsFor({Fast(), Folder("empty")}), Fast());
   EXPECT_TRUE(s.IsCorruption()) << s.ToString();
-  EXPECT_NE(std::string::npos, s.ToString().find("lies in " + Folder("empty") +
-                                                 ": is its disk mounted?"))
+  EXPECT_TRUE(Says(s, "lies in " + Folder("empty") + ": is its disk mounted?"))
       << s.ToString();
-  EXPECT_EQ(std::string::npos, s.ToString().find("may be corrupted"));
+  EXPECT_FALSE(Says(s, "may be corrupted"));
   EXPECT_EQ(slow, Contents(Slow()));
   ExpectWhole(TwoPaths(), Fast());
 }
@@ -312,14 +299,30 @@ TEST_F(MovedPathsTest, OneTableIsMissing) {
   ASSERT_OK(env_->DeleteFile(Fast() + "/" + table));
   Status s = Open(TwoPaths(), Fast());
   EXPECT_TRUE(s.IsCorruption()) << s.ToString();
-  EXPECT_NE(std::string::npos, s.ToString().find(table)) << s.ToString();
-  EXPECT_EQ(std::string::npos, s.ToString().find("may be corrupted"));
-  EXPECT_NE(std::string::npos, s.ToString().find(Fast() + ", " + Slow()))
-      << s.ToString();
+  EXPECT_TRUE(Says(s, table)) << s.ToString();
+  EXPECT_FALSE(Says(s, "may be corrupted"));
+  EXPECT_TRUE(Says(s, Fast() + ", " + Slow())) << s.ToString();
   // The same as in stock RocksDB.
   Options options = TwoPaths();
   options.paranoid_checks = false;
   ASSERT_OK(Open(options, Fast()));
+}
+
+// The table was not on the path that has none.
+TEST_F(MovedPathsTest, OneTableIsMissingBesideAnEmptyPath) {
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  PutAll();
+  Close();
+  ASSERT_EQ(0, NumTables(Slow()));
+  const std::string table = Tables(Fast())[0];
+  ASSERT_OK(env_->DeleteFile(Fast() + "/" + table));
+  Status s = Open(TwoPaths(), Fast());
+  EXPECT_TRUE(s.IsCorruption()) << s.ToString();
+  EXPECT_TRUE(Says(s, table)) << s.ToString();
+  EXPECT_FALSE(Says(s, "mounted")) << s.ToString();
+  // Its primary may have deleted the table.
+  s = OpenAsSecondary(TwoPaths());
+  EXPECT_FALSE(Says(s, "mounted")) << s.ToString();
 }
 
 // With one path, the result is stock RocksDB's.
@@ -331,8 +334,7 @@ TEST_F(MovedPathsTest, OneTableOfOnePathIsMissing) {
   ASSERT_OK(env_->DeleteFile(Fast() + "/" + Tables(Fast())[0]));
   const Status s = Open(OptionsFor({}), Fast());
   EXPECT_TRUE(s.IsCorruption()) << s.ToString();
-  EXPECT_NE(std::string::npos, s.ToString().find("may be corrupted"))
-      << s.ToString();
+  EXPECT_TRUE(Says(s, "may be corrupted")) << s.ToString();
 }
 
 // ---- Relative paths --------------------------------------------------------
@@ -366,8 +368,7 @@ TEST_F(MovedPathsTest, RepairOfRelativePathsOfAColumnFamily) {
   const WorkingFolder working_folder(this, root_);
   Options options = OptionsFor({});
   options.create_missing_column_families = true;
-  ColumnFamilyOptions family(options);
-  family.cf_paths = {{"fast", 1 << 20}, {"slow", 1ull << 40}};
+  const ColumnFamilyOptions family = FamilyOn(options, "fast", "slow");
   ASSERT_OK(OpenWithFamily(options, "db", family));
   Fill(handles_[1]);
   Close();
@@ -384,13 +385,11 @@ TEST_F(MovedPathsTest, RelativePathsWithoutADisk) {
   ASSERT_OK(Open(options, "db"));
   Fill();
   Close();
-  Move(Slow(), Folder("away"));
-  ASSERT_OK(env_->CreateDir(Slow()));
+  Unmount();
   Options best(options);
   best.best_efforts_recovery = true;
   EXPECT_NOK(Open(best, "db"));
-  ASSERT_OK(DestroyDir(env_, Slow()));
-  Move(Folder("away"), Slow());
+  Mount();
   ExpectWhole(options, "db");
 }
 

@@ -2,12 +2,12 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-// Schedules RALT's background job, pauses after an error, and retries.
+#include "plugin/hotrap/ralt/job_scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "logging/logging.h"
-#include "plugin/hotrap/ralt/ralt_impl.h"
 #include "plugin/hotrap/ralt/ralt_thread.h"
 #include "test_util/sync_point.h"
 #include "util/mutexlock.h"
@@ -18,23 +18,73 @@ namespace {
 constexpr uint64_t kMicrosPerSec = 1000000;
 }  // namespace
 
-bool RaltImpl::WorkIsDue() const {
-  return settle_due_ || buffer_.ready_to_seal() ||
+JobScheduler::JobScheduler(const RaltOptions& options, AccessBuffer* buffer,
+                           std::function<Status()> job)
+    : options_(options),
+      buffer_(buffer),
+      job_(std::move(job)),
+      job_ended_(&mutex_) {}
+
+void JobScheduler::Start(const Status& opened) {
+  MutexLock lock(&mutex_);
+  if (!opened.ok()) {
+    Pause(opened);
+  }
+  MaybeSchedule();
+}
+
+void JobScheduler::ScheduleIfDue() {
+  MutexLock lock(&mutex_);
+  MaybeSchedule();
+}
+
+void JobScheduler::Stop() {
+  Cancel();
+  {
+    // A job that ends now must see the flag, or it would schedule another one.
+    MutexLock lock(&mutex_);
+  }
+  RaltThread()->UnSchedule(this);
+  MutexLock lock(&mutex_);
+  while (scheduled_) {
+    job_ended_.Wait();
+  }
+}
+
+Status JobScheduler::BackgroundError() const {
+  MutexLock lock(&mutex_);
+  return background_error_;
+}
+
+uint64_t JobScheduler::RequestedFlush() const {
+  MutexLock lock(&mutex_);
+  return flushes_requested_;
+}
+
+void JobScheduler::AddTo(RaltStats* stats) const {
+  stats->background_micros = background_micros_.load(std::memory_order_relaxed);
+  stats->background_errors = background_errors_.load(std::memory_order_relaxed);
+  stats->paused = paused();
+}
+
+bool JobScheduler::JobIsDue() const {
+  mutex_.AssertHeld();
+  return first_job_is_due_ || buffer_->ready_to_seal() ||
          flushes_answered_ < flushes_requested_;
 }
 
-void RaltImpl::MaybeSchedule() {
+void JobScheduler::MaybeSchedule() {
   mutex_.AssertHeld();
-  if (scheduled_ || cancelled() || !background_error_.ok() || !WorkIsDue() ||
+  if (scheduled_ || cancelled() || !background_error_.ok() || !JobIsDue() ||
       RaltThreadHasEnded()) {
     return;
   }
   scheduled_ = true;
-  RaltThread()->Schedule(&RaltImpl::RunScheduled, this, this,
-                         &RaltImpl::Unscheduled);
+  RaltThread()->Schedule(&JobScheduler::RunScheduled, this, this,
+                         &JobScheduler::Unscheduled);
 }
 
-Status RaltImpl::Flush() {
+Status JobScheduler::Flush() {
   MutexLock lock(&mutex_);
   const uint64_t ticket = ++flushes_requested_;
   MaybeSchedule();
@@ -48,7 +98,7 @@ Status RaltImpl::Flush() {
                                 : background_error_;
 }
 
-Status RaltImpl::WaitForIdle() {
+Status JobScheduler::WaitForIdle() {
   MutexLock lock(&mutex_);
   MaybeSchedule();
   while (scheduled_) {
@@ -57,28 +107,27 @@ Status RaltImpl::WaitForIdle() {
   return background_error_;
 }
 
-void RaltImpl::RunScheduled(void* ralt) {
-  static_cast<RaltImpl*>(ralt)->RunJob();
+void JobScheduler::RunScheduled(void* scheduler) {
+  static_cast<JobScheduler*>(scheduler)->RunJob();
 }
 
-void RaltImpl::Unscheduled(void* ralt) {
-  auto* const self = static_cast<RaltImpl*>(ralt);
+void JobScheduler::Unscheduled(void* scheduler) {
+  auto* const self = static_cast<JobScheduler*>(scheduler);
   MutexLock lock(&self->mutex_);
   self->scheduled_ = false;
   self->job_ended_.SignalAll();
 }
 
-void RaltImpl::RunJob() {
-  TEST_SYNC_POINT("RaltImpl::RunJob");
+void JobScheduler::RunJob() {
+  TEST_SYNC_POINT("JobScheduler::RunJob");
   const uint64_t start_micros = NowMicros();
-  const Status s = DoWork();
+  const Status s = job_();
   background_micros_.fetch_add(NowMicros() - start_micros,
                                std::memory_order_relaxed);
   MutexLock lock(&mutex_);
   if (s.ok()) {
-    flush_is_asked_for_ = false;
-    flushes_answered_ = std::max(flushes_answered_, flushed_ticket_);
-    settle_due_ = false;
+    flushes_answered_ = std::max(flushes_answered_, served_flush_);
+    first_job_is_due_ = false;
   } else if (!s.IsShutdownInProgress()) {
     Pause(s);
   }
@@ -88,32 +137,32 @@ void RaltImpl::RunJob() {
 }
 
 // The wall clock may jump backwards.
-uint64_t RaltImpl::NowMicros() const {
+uint64_t JobScheduler::NowMicros() const {
   return options_.clock->NowNanos() / 1000;
 }
 
-void RaltImpl::Pause(const Status& s) {
+void JobScheduler::Pause(const Status& s) {
   mutex_.AssertHeld();
   ROCKS_LOG_WARN(options_.info_log,
                  "[%s] RALT pauses, the hot set does not change: %s",
                  options_.cf_name.c_str(), s.ToString().c_str());
   background_errors_.fetch_add(1, std::memory_order_relaxed);
   background_error_ = s;
-  buffer_.SetPaused(true);
+  buffer_->SetPaused(true);
   retry_at_micros_.store(
       NowMicros() + options_.retry_after_error_secs * kMicrosPerSec,
       std::memory_order_relaxed);
   paused_.store(true, std::memory_order_relaxed);
 }
 
-void RaltImpl::Resume() {
+void JobScheduler::Resume() {
   mutex_.AssertHeld();
   background_error_ = Status::OK();
-  buffer_.SetPaused(false);
+  buffer_->SetPaused(false);
   paused_.store(false, std::memory_order_relaxed);
 }
 
-void RaltImpl::MaybeResume() {
+void JobScheduler::MaybeResume() {
   uint64_t retry_at = retry_at_micros_.load(std::memory_order_relaxed);
   const uint64_t now = NowMicros();
   // One caller wins the exchange; the others keep dropping accesses.

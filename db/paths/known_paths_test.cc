@@ -1,0 +1,251 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/paths/known_paths.h"
+
+#include <unistd.h>
+
+#include "plugin/hotrap/db/paths/paths_file.h"
+#include "plugin/hotrap/test_util/two_path_test_base.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class KnownPathsTest : public TwoPathTestBase {
+ public:
+  KnownPathsTest() : TwoPathTestBase("known_paths_test") {}
+
+  std::string Known() {
+    std::string text;
+    EXPECT_OK(ReadFileToString(env_, PathsFile::FileName(Fast()), &text));
+    return text;
+  }
+};
+
+// ---- The file with the paths -----------------------------------------------
+
+TEST_F(KnownPathsTest, PathsAreKept) {
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  const std::string two = "HOTRAP_PATHS 1\ndb " + Fast() +
+                          "\npaths 1048576:" + Fast() +
+                          " 1099511627776:" + Slow() + "\n";
+  EXPECT_EQ(two, Known());
+  ColumnFamilyOptions family(TwoPaths());
+  family.cf_paths = {{Folder("cf_fast/"), 1}, {Folder("cf_slow"), 2}};
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(family, "family", &handle));
+  handles_.push_back(handle);
+  const std::string with_family = two + "cf family 1:" + Folder("cf_fast") +
+                                  " 2:" + Folder("cf_slow") + "\n";
+  EXPECT_EQ(with_family, Known());
+  // Removed with the family.
+  ASSERT_OK(db_->DropColumnFamily(handle));
+  EXPECT_EQ(two, Known());
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  EXPECT_EQ(two, Known());
+  // The file is written only if it differs.
+  uint64_t before = 0;
+  uint64_t after = 0;
+  ASSERT_OK(
+      WriteStringToFile(env_, two + "# mine\n", PathsFile::FileName(Fast())));
+  ASSERT_OK(env_->GetFileSize(PathsFile::FileName(Fast()), &before));
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  ASSERT_OK(env_->GetFileSize(PathsFile::FileName(Fast()), &after));
+  EXPECT_EQ(before, after);
+  // The file is not deleted.
+  ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));
+  ASSERT_OK(db_->Flush(FlushOptions()));
+  ASSERT_OK(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
+  ASSERT_OK(db_->EnableFileDeletions());
+  EXPECT_EQ(before, Known().size());
+}
+
+TEST_F(KnownPathsTest, OnePathKeepsNoFile) {
+  for (const std::vector<std::string>& folders :
+       {std::vector<std::string>{}, {Fast()}, {Fast(), Fast() + "/"}}) {
+    ASSERT_OK(Open(OptionsFor(folders), Fast()));
+    ColumnFamilyHandle* handle = nullptr;
+    ASSERT_OK(db_->CreateColumnFamily(
+        OptionsFor({}), "family" + std::to_string(folders.size()), &handle));
+    ASSERT_OK(db_->DropColumnFamily(handle));
+    handles_.push_back(handle);
+    EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
+    Close();
+  }
+  // Back to one path.
+  MakeDB();
+  EXPECT_TRUE(PathsFile::Exists(fs_, Fast()));
+  MoveTables(Slow(), Fast());
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
+}
+
+// No other family has several paths.
+TEST_F(KnownPathsTest, PathsOfADroppedFamilyAreForgotten) {
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  const ColumnFamilyOptions family =
+      FamilyOn(OptionsFor({}), Folder("cf_fast"), Folder("cf_slow"));
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(family, "family", &handle));
+  handles_.push_back(handle);
+  EXPECT_TRUE(PathsFile::Exists(fs_, Fast()));
+  ASSERT_OK(db_->DropColumnFamily(handle));
+  EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
+}
+
+TEST_F(KnownPathsTest, ReadersWriteNoFile) {
+  MakeDB();
+  ASSERT_OK(PathsFile::Remove(fs_, Fast()));
+  for (const bool all_open : {false, true}) {
+    Options options = TwoPaths();
+    options.max_open_files = all_open ? -1 : 100;
+    ASSERT_OK(DB::OpenForReadOnly(options, Fast(), &db_));
+    Close();
+  }
+  ASSERT_OK(OpenAsSecondary(TwoPaths()));
+  Close();
+  EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
+}
+
+// Neither damage to the file nor an error while writing it matters.
+TEST_F(KnownPathsTest, PathsCannotBeKept) {
+  MakeDB();
+  ASSERT_OK(WriteStringToFile(env_, std::string(1000, '\xff'),
+                              PathsFile::FileName(Fast())));
+  ExpectWhole(TwoPaths(), Fast());
+  EXPECT_NE(std::string::npos, Known().find(Slow()));
+  Close();
+  ASSERT_OK(PathsFile::Remove(fs_, Fast()));
+  ASSERT_OK(env_->CreateDir(PathsFile::FileName(Fast()) + ".tmp"));
+  ExpectWhole(TwoPaths(), Fast());
+  Close();
+  ASSERT_OK(env_->DeleteDir(PathsFile::FileName(Fast()) + ".tmp"));
+}
+
+// ---- DestroyDB -------------------------------------------------------------
+
+TEST_F(KnownPathsTest, DestroyWithoutThePaths) {
+  for (const bool in_options : {false, true}) {
+    Options options = TwoPaths();
+    options.create_missing_column_families = true;
+    const ColumnFamilyOptions family =
+        FamilyOn(options, Folder("cf_fast"), Folder("cf_slow"));
+    ASSERT_OK(OpenWithFamily(options, Fast(), family));
+    Fill();
+    Fill(handles_[1]);
+    Close();
+    ASSERT_OK(DestroyDB(Fast(), in_options ? OptionsFor({Fast()}) : Options()));
+    for (const char* folder : {"fast", "slow", "cf_fast", "cf_slow"}) {
+      EXPECT_TRUE(env_->FileExists(Folder(folder)).IsNotFound()) << folder;
+    }
+  }
+}
+
+TEST_F(KnownPathsTest, DestroyWithThePaths) {
+  MakeDB();
+  ASSERT_OK(DestroyDB(Fast(), TwoPaths()));
+  EXPECT_TRUE(env_->FileExists(Fast()).IsNotFound());
+  EXPECT_TRUE(env_->FileExists(Slow()).IsNotFound());
+}
+
+// The file of a copy names the folders of the original.
+TEST_F(KnownPathsTest, DestroyACopy) {
+  MakeDB();
+  CopyFolder(Fast(), Folder("copy"));
+  const auto before = AllContents();
+  ASSERT_OK(DestroyDB(Folder("copy"), Options()));
+  EXPECT_EQ(before, AllContents());
+  EXPECT_TRUE(env_->FileExists(Folder("copy")).IsNotFound());
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+// Another DB has its tables in the folders of a dropped column family.
+TEST_F(KnownPathsTest, DestroyAfterAColumnFamilyWasDropped) {
+  const std::string first = Folder("db");
+  ASSERT_OK(Open(OptionsFor({}), first));
+  const ColumnFamilyOptions family = FamilyOn(OptionsFor({}), Fast(), Slow());
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(family, "family", &handle));
+  handles_.push_back(handle);
+  ASSERT_OK(db_->Put(WriteOptions(), handle, "key", "value"));
+  ASSERT_OK(db_->DropColumnFamily(handle));
+  Close();
+  ASSERT_OK(Open(TwoPaths(), Folder("other")));
+  Fill();
+  Close();
+  const auto before = AllContents();
+  ASSERT_OK(DestroyDB(first, OptionsFor({})));
+  EXPECT_EQ(before, AllContents());
+  ExpectWhole(TwoPaths(), Folder("other"));
+}
+
+// ... or in folders named by a file that stock RocksDB has left behind.
+TEST_F(KnownPathsTest, DestroyByAnOldFile) {
+  const std::string first = Folder("db");
+  ASSERT_OK(Open(OptionsFor({}), first));
+  PutAll();
+  Close();
+  PathsFile old;
+  old.db_folder = PathsFile::Folder(fs_, first);
+  old.db_paths = TwoPaths().db_paths;
+  ASSERT_OK(old.Write(fs_, first));
+  ASSERT_OK(Open(TwoPaths(), Folder("other")));
+  Fill();
+  Close();
+  const auto before = AllContents();
+  DestroyDB(first, OptionsFor({})).PermitUncheckedError();
+  EXPECT_EQ(before, AllContents());
+  ExpectWhole(TwoPaths(), Folder("other"));
+}
+
+// The file is needed until the tables are gone.
+TEST_F(KnownPathsTest, DestroyThroughALink) {
+  const std::string link = Folder("link");
+  ASSERT_OK(Open(TwoPaths(), Folder("db")));
+  Fill();
+  Close();
+  ASSERT_EQ(0, symlink(Folder("db").c_str(), link.c_str()));
+  DestroyDB(link, OptionsFor({})).PermitUncheckedError();
+  EXPECT_EQ(0, unlink(link.c_str()));
+  EXPECT_EQ(NumTables(Fast()) + NumTables(Slow()) > 0,
+            PathsFile::Exists(fs_, Folder("db")));
+}
+
+// Another DB is in a folder that once held tables of this one.
+TEST_F(KnownPathsTest, DestroyLeavesOthersAlone) {
+  MakeDB();
+  MoveTables(Slow(), Fast());
+  ASSERT_OK(Open(OptionsFor({}), Slow()));
+  for (int i = 0; i < kNumKeys; i++) {
+    ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
+  }
+  Close();
+  ASSERT_OK(DestroyDB(Fast(), Options()));
+  ExpectWhole(OptionsFor({}), Slow());
+}
+
+TEST_F(KnownPathsTest, DestroyOnePath) {
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  Close();
+  ASSERT_OK(DestroyDB(Fast(), Options()));
+  EXPECT_TRUE(env_->FileExists(Fast()).IsNotFound());
+}
+
+// ---- A new DB --------------------------------------------------------------
+
+// The DB's own folder is on a disk that is not mounted.
+TEST_F(KnownPathsTest, NoNewDBOverTables) {
+  MakeDB();
+  Move(Fast(), Folder("away"));
+  Options options = OptionsFor({Fast(), Slow()});
+  options.create_if_missing = true;
+  const Status s = Open(options, Fast());
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Says(s, Slow())) << s.ToString();
+  Close();
+  ASSERT_OK(DestroyDir(env_, Fast()));
+  Move(Folder("away"), Fast());
+  ExpectWhole(OptionsFor({Fast(), Slow()}), Fast());
+}
+
+}  // namespace ROCKSDB_NAMESPACE
