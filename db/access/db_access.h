@@ -80,23 +80,31 @@ class DbAccess::Work {
 
   // PauseBackgroundWork(), or what waits for compactions to end.
   bool paused() const {
+    db_->mutex()->AssertHeld();
     return db_->bg_work_paused_ > 0 || db_->bg_compaction_paused_ > 0;
   }
   // After an error.
   bool background_work_stopped() const {
+    db_->mutex()->AssertHeld();
     return db_->error_handler_.IsBGWorkStopped();
   }
   bool writes_wait() const {
+    db_->mutex()->AssertHeld();
     return db_->write_controller_.IsStopped() ||
            db_->write_controller_.NeedsDelay();
   }
   bool manual_compaction_waits() const {
+    db_->mutex()->AssertHeld();
     return !db_->manual_compaction_dequeue_.empty();
   }
   // Whether an ingestion may have chosen a level and is not installed yet.
-  bool ingestion_runs() const { return db_->num_running_ingest_file_ > 0; }
+  bool ingestion_runs() const {
+    db_->mutex()->AssertHeld();
+    return db_->num_running_ingest_file_ > 0;
+  }
   // Whether somebody writes the MANIFEST, or waits to.
   bool manifest_is_busy() const {
+    db_->mutex()->AssertHeld();
     return !db_->versions_->manifest_writers_.empty();
   }
 

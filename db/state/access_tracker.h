@@ -89,7 +89,7 @@ class AccessTracker {
   // job, which runs once at a time.
   void NoteAdmissions(uint64_t data_bytes);
 
-  // REQUIRES: DB mutex held.
+  // For TierState, with the DB mutex held.
   void Configure(const HotRapOptions& options);
 
  private:

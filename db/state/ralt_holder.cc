@@ -36,6 +36,11 @@ RaltHolder::~RaltHolder() {
   RaltOrphan::TearDownLater(std::move(orphan));
 }
 
+bool RaltHolder::TakeOpening() {
+  db_->mutex()->AssertHeld();
+  return opening_is_due_.exchange(false);
+}
+
 void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes) {
   const ImmutableOptions& ioptions = cfd_->ioptions();
   RaltOptions ralt_options;

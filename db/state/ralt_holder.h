@@ -61,7 +61,7 @@ class RaltHolder {
 
   // Returns true the first time: the caller has RALT opened. From then on,
   // there may be a folder. REQUIRES: DB mutex held.
-  bool TakeOpening() { return opening_is_due_.exchange(false); }
+  bool TakeOpening();
   // Opens RALT, after removing folders that no column family has any more.
   // `spare_bytes`: see SpaceReservation. REQUIRES: DB mutex not held, in a job.
   void Open(const HotRapOptions& options, uint64_t spare_bytes);
