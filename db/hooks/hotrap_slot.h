@@ -37,7 +37,8 @@ class HotRapSlot {
   // switched on.
   HotRapTier* tier() const { return tier_.get(); }
 
-  // The same for the parts that the tier owns and need to know its state only.
+  // The same for code that needs the state only: compactions, and copies. Any
+  // thread for active_state().
   TierState* active_state() const;
   TierState* state() const;
 
