@@ -14,6 +14,7 @@
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/compaction_copies.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/placement/level_tier.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -30,7 +31,8 @@ int HotRapCrossing::ProximalLevel(const VersionStorageInfo& storage,
   }
   const int first_slow_level = shape->first_slow_level;
   // RocksDB tracks the blob files of a compaction for one output only.
-  if (start_level >= first_slow_level || output_level < first_slow_level ||
+  if (!IsFastLevel(start_level, first_slow_level) ||
+      IsFastLevel(output_level, first_slow_level) ||
       options.enable_blob_files || !storage.GetBlobFiles().empty()) {
     return Compaction::kInvalidLevel;
   }

@@ -11,6 +11,7 @@
 #include "db/version_set.h"
 #include "db/wide/wide_column_serialization.h"
 #include "db/wide/wide_columns_helper.h"
+#include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -125,7 +126,7 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
       tier_->state().tracker().policy().OnSlowTierIo();
     }
   }
-  if (level >= first_slow_level_) {
+  if (!IsFastLevel(level, first_slow_level_)) {
     Admit(level, weight, file, value, columns, get_context);
   } else if (slow) {
     // A promoted copy would not be above the record. The whole table is
@@ -265,7 +266,8 @@ void HotRapMultiGet::Serve(unsigned int level,
     return;
   }
   const int first_slow_level = tier->state().first_slow_level();
-  if (first_slow_level == 0 || static_cast<int>(level) < first_slow_level) {
+  if (first_slow_level == 0 ||
+      IsFastLevel(static_cast<int>(level), first_slow_level)) {
     return;
   }
   for (int l = first_slow_level; l < static_cast<int>(level); l++) {
