@@ -6,15 +6,12 @@
 
 #include <algorithm>
 
-#include "db/column_family.h"
-#include "db/db_impl/db_impl.h"
-#include "db/version_set.h"
 #include "file/filename.h"
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/compaction_copies.h"
 #include "plugin/hotrap/db/copies/promoted_copies.h"
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/db/state/tier_state.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -31,22 +28,22 @@ CopyRemoval::CopyRemoval(DBImpl* db, ColumnFamilyHandle* column_family,
       column_family_(column_family),
       cfd_(
           static_cast_with_check<ColumnFamilyHandleImpl>(column_family)->cfd()),
-      tier_(cfd_->hotrap.tier()),
-      needed_(tier_ != nullptr || CompactionCopies::MayExist(*cfd_)),
+      state_(cfd_->hotrap.state()),
+      needed_(state_ != nullptr || CompactionCopies::MayExist(*cfd_)),
       ranges_(
           std::make_shared<KeyRanges>(cfd_->user_comparator(), include_end)) {
   db_->mutex()->AssertHeld();
-  if (tier_ != nullptr) {
-    tier_->level_changes()++;
-    while (tier_->promotion_edit() != nullptr) {
-      DbAccess(db_).AwaitBackgroundWork();
+  if (state_ != nullptr) {
+    state_->fences().BeginLevelChange();
+    while (state_->fences().promotion_edit() != nullptr) {
+      DbAccess(db_).work().AwaitBackgroundWork();
     }
   }
 }
 
 CopyRemoval::~CopyRemoval() {
-  if (tier_ != nullptr) {
-    tier_->level_changes()--;
+  if (state_ != nullptr) {
+    state_->fences().EndLevelChange();
   }
   auto& to_remove = cfd_->hotrap.copies_to_remove();
   to_remove.erase(std::remove(to_remove.begin(), to_remove.end(), ranges_),

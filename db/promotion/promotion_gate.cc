@@ -1,18 +1,14 @@
 //  This source code is licensed under both the GPLv2 (found in the
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
-//
-// Decides whether a promotion may start, and why not. Used by the promotion job
-// and for the statistics property. Reasons are string literals.
+
+#include "plugin/hotrap/db/promotion/promotion_gate.h"
 
 #include <algorithm>
 
-#include "db/column_family.h"
-#include "db/db_impl/db_impl.h"
-#include "db/version_set.h"
 #include "plugin/hotrap/db/access/db_access.h"
-#include "plugin/hotrap/db/promotion/promotion_job.h"
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/db/promotion/promotion_pace.h"
+#include "plugin/hotrap/db/state/tier_state.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -20,8 +16,8 @@ namespace {
 
 // Returns whether, as far as one can tell, every value that the slow tier has
 // or will get is in a blob file.
-bool AllValuesAreBlobs(HotRapTier* tier) {
-  ColumnFamilyData* const cfd = tier->cfd();
+bool AllValuesAreBlobs(TierState* state) {
+  ColumnFamilyData* const cfd = state->cfd();
   const VersionStorageInfo& storage = *cfd->current()->storage_info();
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   if (!options.enable_blob_files && storage.GetBlobFiles().empty()) {
@@ -29,7 +25,7 @@ bool AllValuesAreBlobs(HotRapTier* tier) {
   }
   if (options.enable_blob_files && options.min_blob_size == 0) {
     // Tables from before blob files were enabled may hold values.
-    for (int level = tier->first_slow_level(); level < storage.num_levels();
+    for (int level = state->first_slow_level(); level < storage.num_levels();
          level++) {
       for (const FileMetaData* file : storage.LevelFiles(level)) {
         if (file->oldest_blob_file_number == kInvalidBlobFileNumber) {
@@ -40,22 +36,22 @@ bool AllValuesAreBlobs(HotRapTier* tier) {
     return true;
   }
   // Some values may be too small for a blob file; reads show that.
-  return tier->stats().Get(HotRapCounter::kAdmissions) == 0 &&
-         tier->stats().Get(HotRapCounter::kRefusedBlob) > 0;
+  return state->stats().Get(HotRapCounter::kAdmissions) == 0 &&
+         state->stats().Get(HotRapCounter::kRefusedBlob) > 0;
 }
 
 }  // namespace
 
-const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
-  DBImpl* const db = tier->db();
-  ColumnFamilyData* const cfd = tier->cfd();
+const char* PromotionGate::WhyNotNow(TierState* state) {
+  DBImpl* const db = state->db();
+  ColumnFamilyData* const cfd = state->cfd();
   db->mutex()->AssertHeld();
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   const VersionStorageInfo& storage = *cfd->current()->storage_info();
-  if (DbAccess(db).shutting_down() || cfd->IsDropped()) {
+  if (DbAccess(db).work().shutting_down() || cfd->IsDropped()) {
     return "the DB is closing, or the column family was dropped";
   }
-  if (tier->first_slow_level() == 0) {
+  if (state->first_slow_level() == 0) {
     return "HotRAP is inactive";
   }
   if (cfd->GetSuperVersion()->current != cfd->current()) {
@@ -68,55 +64,56 @@ const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
     return "disable_auto_compactions is set: only requested compactions "
            "promote";
   }
-  if (DbAccess(db).background_work_stopped()) {
+  if (DbAccess(db).work().background_work_stopped()) {
     return "background work has stopped after an error";
   }
-  if (DbAccess(db).paused()) {
+  if (DbAccess(db).work().paused()) {
     return "background work is paused";
   }
-  if (DbAccess(db).ingestion_runs()) {
+  if (DbAccess(db).work().ingestion_runs()) {
     return "files are being ingested";
   }
-  if (tier->level_changes() > 0) {
+  if (state->fences().level_changes()) {
     return "CompactRange is changing a level";
   }
-  if (DbAccess(db).writes_wait() ||
+  if (DbAccess(db).work().writes_wait() ||
       storage.l0_delay_trigger_count() + 2 >=
           options.level0_slowdown_writes_trigger) {
     return "writes are delayed, or about to be";
   }
-  const Ralt* const ralt = tier->ralt();
-  uint64_t bytes = tier->cache().capacity_bytes() +
+  const Ralt* const ralt = state->ralt();
+  uint64_t bytes = state->cache().capacity_bytes() +
                    (ralt != nullptr ? ralt->PhysicalBytes().value_or(0) : 0);
-  for (int level = 0; level < tier->first_slow_level(); level++) {
+  for (int level = 0; level < state->first_slow_level(); level++) {
     bytes += storage.NumLevelBytes(level);
   }
-  if (bytes > tier->fast_budget_bytes()) {
+  if (bytes > state->sizes().budget_bytes()) {
     return "the fast levels and RALT fill the fast budget";
   }
   return "";
 }
 
-const char* PromotionJob::BlockedReason(HotRapTier* tier) {
-  tier->db()->mutex()->AssertHeld();
-  if (*tier->inactive_reason() != '\0') {
-    return tier->inactive_reason();
+const char* PromotionGate::BlockedReason(TierState* state,
+                                         const PromotionPace& pace) {
+  state->db()->mutex()->AssertHeld();
+  if (*state->inactive_reason() != '\0') {
+    return state->inactive_reason();
   }
-  if (tier->filtered()) {
+  if (state->filtered()) {
     return "a compaction filter is set";
   }
-  if (tier->db()->seq_per_batch()) {
+  if (state->db()->seq_per_batch()) {
     return "reads of write-prepared and write-unprepared transactions promote "
            "nothing";
   }
-  if (AllValuesAreBlobs(tier)) {
+  if (AllValuesAreBlobs(state)) {
     return "values are in blob files, which are not promoted";
   }
-  if (tier->ralt() == nullptr) {
+  if (state->ralt() == nullptr) {
     return "RALT is not open";
   }
-  const char* const reason = WhyNotNow(tier);
-  if (*reason == '\0' && tier->lacks_space()) {
+  const char* const reason = WhyNotNow(state);
+  if (*reason == '\0' && pace.lacks_space()) {
     return "the last attempt found too little space, under "
            "SetMaxAllowedSpaceUsage() or on the fast disk";
   }

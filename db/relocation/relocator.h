@@ -30,15 +30,14 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-class HotRapTier;
 class RelocationJob;
-class Version;
-class VersionEdit;
+class TierState;
 struct MutableCFOptions;
 
 class Relocator {
  public:
-  explicit Relocator(HotRapTier* tier);
+  // `state` must outlive this object.
+  explicit Relocator(TierState* state);
   ~Relocator();
   Relocator(const Relocator&) = delete;
   Relocator& operator=(const Relocator&) = delete;
@@ -76,21 +75,21 @@ class Relocator {
   // Whether an edit is being installed.
   bool installing() const;
 
-  // Drops an unfinished move. REQUIRES: DB mutex not held, the tier stopped and
-  // not busy.
+  // Drops an unfinished move. REQUIRES: DB mutex not held, no job left.
   void Abandon();
-
-  // Runs one step. Returns whether another one should follow. For the
-  // background job only.
-  bool Step();
-  // Called by the background job when no step follows.
-  void StepsEnd();
 
  private:
   static constexpr int kPollMicros = 20 * 1000;
   static constexpr uint64_t kIdleMicros = 1000 * 1000;
   // Time until a table that could not be moved is tried again.
   static constexpr uint64_t kRetryMicros = 60 * 1000 * 1000;
+
+  // The background job: one step, then another one, or the end.
+  void ScheduleStep();
+  void Run();
+  // Returns whether another step should follow.
+  bool Step();
+  void StepsEnd();
 
   enum class Next { kGoOn, kPoll, kEnd };
   // Returns whether a table may be taken, or its copy continued. REQUIRES: DB
@@ -111,7 +110,7 @@ class Relocator {
   bool DiskHasRoom(uint32_t path_id, uint64_t bytes) const;
   uint64_t NowMicros() const;
 
-  HotRapTier* const tier_;
+  TierState* const state_;
   std::atomic<uint64_t> bytes_left_{0};
   std::atomic<uint64_t> bytes_per_sec_{0};  // 0 means off
   std::atomic<bool> scheduled_{false};

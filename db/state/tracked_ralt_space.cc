@@ -2,10 +2,10 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-#include "plugin/hotrap/db/tier/tracked_ralt_space.h"
+#include "plugin/hotrap/db/state/tracked_ralt_space.h"
 
 #include "file/sst_file_manager_impl.h"
-#include "plugin/hotrap/db/tier/space_reservation.h"
+#include "plugin/hotrap/db/state/space_reservation.h"
 
 namespace ROCKSDB_NAMESPACE {
 

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-#include "plugin/hotrap/db/tier/space_reservation.h"
+#include "plugin/hotrap/db/state/space_reservation.h"
 
 #include <algorithm>
 #include <atomic>
