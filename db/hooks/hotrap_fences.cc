@@ -12,6 +12,7 @@
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
 #include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/copies/copy_marks.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/options.h"
 
@@ -152,14 +153,11 @@ HotRapFences::NoRetention::~NoRetention() {
 
 HotRapFences::NoRelocation::NoRelocation(DBImpl* db, ColumnFamilyData* cfd,
                                          const CompactRangeOptions& options) {
-  const ImmutableOptions& ioptions = cfd->ioptions();
-  const bool has_filter = ioptions.compaction_filter != nullptr ||
-                          ioptions.compaction_filter_factory != nullptr;
   if (options.bottommost_level_compaction ==
           BottommostLevelCompaction::kForceOptimized ||
       (options.bottommost_level_compaction ==
            BottommostLevelCompaction::kIfHaveCompactionFilter &&
-       has_filter)) {
+       HasFilter(cfd->ioptions()))) {
     InstrumentedMutexLock lock(db->mutex());
     tier_ = cfd->hotrap.tier();
     if (tier_ != nullptr) {
@@ -170,7 +168,7 @@ HotRapFences::NoRelocation::NoRelocation(DBImpl* db, ColumnFamilyData* cfd,
 
 HotRapFences::NoRelocation::~NoRelocation() {
   if (tier_ != nullptr) {
-    InstrumentedMutexLock lock(tier_->db()->mutex());
+    InstrumentedMutexLock lock(tier_->state().db()->mutex());
     tier_->relocator().EndHold();
   }
 }
