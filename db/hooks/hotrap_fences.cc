@@ -13,7 +13,6 @@
 #include "db/version_set.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/copy_marks.h"
-#include "plugin/hotrap/db/copies/copy_marks.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/options.h"
 
