@@ -97,6 +97,11 @@ class DbAccess {
   bool manual_compaction_waits() const {
     return !db_->manual_compaction_dequeue_.empty();
   }
+  // The same for one that has to wait, in the column family or for the whole
+  // DB.
+  bool manual_compaction_waits(ColumnFamilyData* cfd) const {
+    return db_->HaveManualCompaction(cfd);
+  }
   // Whether an ingestion may have chosen a level and is not installed yet.
   bool ingestion_runs() const { return db_->num_running_ingest_file_ > 0; }
   // Whether somebody writes the MANIFEST, or waits to.

@@ -125,6 +125,26 @@ void Relocator::StepsEnd() {
   }
 }
 
+bool Relocator::UpperLevelsAreDue() const {
+  ColumnFamilyData* const cfd = tier_->cfd();
+  return cfd->current()->storage_info()->NumLevelFiles(0) >=
+         cfd->GetLatestMutableCFOptions().level0_file_num_compaction_trigger;
+}
+
+bool Relocator::TableIsNeeded() const {
+  tier_->db()->mutex()->AssertHeld();
+  ColumnFamilyData* const cfd = tier_->cfd();
+  if (DbAccess(tier_->db()).manual_compaction_waits(cfd)) {
+    return true;
+  }
+  // Unlike the DB's write controller, this is about the column family.
+  if (cfd->GetSuperVersion()->write_stall_condition !=
+      WriteStallCondition::kNormal) {
+    return true;
+  }
+  return job_->table().level <= 1 && UpperLevelsAreDue();
+}
+
 std::vector<RelocationTable> Relocator::Tables() const {
   const VersionStorageInfo& storage = *tier_->cfd()->current()->storage_info();
   std::vector<RelocationTable> tables;
@@ -207,11 +227,7 @@ Relocator::Next Relocator::Begin() {
     first_slow_level = tier_->first_slow_level();
     tables = Tables();
     version_number = cfd->current()->GetVersionNumber();
-    // A compaction that rewrites all of L0 and L1 is due, and writes may have
-    // to wait for it.
-    upper_levels_are_due =
-        cfd->current()->storage_info()->NumLevelFiles(0) >=
-        cfd->GetLatestMutableCFOptions().level0_file_num_compaction_trigger;
+    upper_levels_are_due = UpperLevelsAreDue();
   }
   const uint32_t slow_path =
       static_cast<uint32_t>(cfd->ioptions().cf_paths.size()) - 1;
@@ -244,7 +260,9 @@ Relocator::Next Relocator::Continue() {
     {
       InstrumentedMutexLock lock(tier_->db()->mutex());
       const Next next = MayRun();
-      if (interrupted_ || !job_->holds_table()) {
+      // A verified copy is installed at once, which frees the table as soon.
+      if (interrupted_ || !job_->holds_table() ||
+          (!verified_ && TableIsNeeded())) {
         s = Status::Aborted();
       } else if (next == Next::kPoll) {
         return next;
