@@ -109,6 +109,11 @@ const char* PromotionJob::BlockedReason(HotRapTier* tier) {
     return "reads of write-prepared and write-unprepared transactions promote "
            "nothing";
   }
+  if (tier->db()->GetLatestSequenceNumber() == 0) {
+    // Files may have been ingested (HotRapGet::Admit).
+    return "nothing has been written to the DB yet: reads promote from the "
+           "first write on, whatever it writes";
+  }
   if (AllValuesAreBlobs(tier)) {
     return "values are in blob files, which are not promoted";
   }

@@ -12,6 +12,7 @@
 
 #include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
 #include "rocksdb/compaction_filter.h"
+#include "rocksdb/sst_file_writer.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -117,6 +118,27 @@ TEST_F(PromotionGateTest, NoReasonWherePromotionCanHappen) {
   ExpectBlocked("hotrap.enabled is false");
   ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=true;}"}}));
   EXPECT_EQ("", BlockedReason());
+}
+
+// All sequence numbers are 0, and a copy would get the one of the first write.
+TEST_F(PromotionGateTest, ABulkLoadNeedsOneWrite) {
+  Open(TrapOptions());
+  const std::string file = dbname_ + "/ingested.sst";
+  SstFileWriter writer(EnvOptions(), db_->GetOptions());
+  ASSERT_OK(writer.Open(file));
+  for (const std::string& key : Fillers()) {
+    ASSERT_OK(writer.Put(key, std::string(kValueBytes, 'v')));
+  }
+  ASSERT_OK(writer.Finish());
+  ASSERT_OK(db_->IngestExternalFile({file}, IngestExternalFileOptions()));
+  ASSERT_NO_FATAL_FAILURE(MakeHot(Fillers()));
+  ASSERT_NO_FATAL_FAILURE(Touch(Fillers()));
+  EXPECT_EQ(0, Counter(HotRapCounter::kAdmissions));
+  ExpectBlocked("nothing has been written");
+  ASSERT_OK(Delete("no key"));
+  EXPECT_EQ("", BlockedReason());
+  ASSERT_NO_FATAL_FAILURE(RunPromotion(Fillers()));
+  EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
 }
 
 TEST_F(PromotionGateTest, ACompactionFilter) {
