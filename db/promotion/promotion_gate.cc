@@ -18,6 +18,13 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
+// Returns whether RALT knows no key and learns of none.
+bool NothingGetsHot(const HotRapTier& tier) {
+  const HotRapOptions& options = tier.cfd()->GetLatestMutableCFOptions().hotrap;
+  return options.no_tracking && !options.no_hotness_check &&
+         tier.ralt()->GetStats().tracked_bytes == 0;
+}
+
 // Returns whether, as far as one can tell, every value that the slow tier has
 // or will get is in a blob file.
 bool AllValuesAreBlobs(HotRapTier* tier) {
@@ -119,6 +126,9 @@ const char* PromotionJob::BlockedReason(HotRapTier* tier) {
   }
   if (tier->ralt() == nullptr) {
     return "RALT is not open";
+  }
+  if (NothingGetsHot(*tier)) {
+    return "hotrap.no_tracking is set: nothing becomes hot";
   }
   const char* const reason = WhyNotNow(tier);
   if (*reason == '\0' && tier->lacks_space()) {

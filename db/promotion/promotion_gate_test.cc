@@ -141,6 +141,23 @@ TEST_F(PromotionGateTest, ABulkLoadNeedsOneWrite) {
   EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
 }
 
+TEST_F(PromotionGateTest, NothingIsTracked) {
+  Options options = TrapOptions();
+  options.hotrap.no_tracking = true;
+  Open(options);
+  ASSERT_OK(Put(Key(0), "value"));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  ASSERT_NO_FATAL_FAILURE(Touch(Keys(0, 1)));
+  ExpectBlocked("no_tracking");
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{no_hotness_check=true;}"}}));
+  EXPECT_EQ("", BlockedReason());
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{no_hotness_check=false;}"}}));
+  ExpectBlocked("no_tracking");
+  // What is hot already stays so.
+  ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, 1)));
+  EXPECT_EQ("", BlockedReason());
+}
+
 TEST_F(PromotionGateTest, ACompactionFilter) {
   class KeepsAll : public CompactionFilter {
    public:
