@@ -47,8 +47,26 @@ bool AllValuesAreBlobs(HotRapTier* tier) {
     return true;
   }
   // Some values may be too small for a blob file; reads show that.
-  return tier->stats().Get(HotRapCounter::kAdmissions) == 0 &&
+  return !storage.GetBlobFiles().empty() &&
+         tier->stats().Get(HotRapCounter::kAdmissions) == 0 &&
          tier->stats().Get(HotRapCounter::kRefusedType) > 0;
+}
+
+// Returns why no read has admitted a record so far, if that is a matter of how
+// records are written and read; else an empty string.
+const char* WhyReadsAdmitNothing(const HotRapStats& stats) {
+  if (stats.Get(HotRapCounter::kAdmissions) > 0) {
+    return "";
+  }
+  if (stats.Get(HotRapCounter::kRefusedType) > 0) {
+    return "reads found wide-column entities: GetEntity() promotes them, Get() "
+           "does not";
+  }
+  if (stats.Get(HotRapCounter::kRefusedInexact) > 0) {
+    return "reads found merge results, or records in the row cache, which are "
+           "not promoted";
+  }
+  return "";
 }
 
 }  // namespace
@@ -129,6 +147,9 @@ const char* PromotionJob::BlockedReason(HotRapTier* tier) {
   }
   if (NothingGetsHot(*tier)) {
     return "hotrap.no_tracking is set: nothing becomes hot";
+  }
+  if (*WhyReadsAdmitNothing(tier->stats()) != '\0') {
+    return WhyReadsAdmitNothing(tier->stats());
   }
   const char* const reason = WhyNotNow(tier);
   if (*reason == '\0' && tier->lacks_space()) {

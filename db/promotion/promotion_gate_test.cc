@@ -13,6 +13,7 @@
 #include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
 #include "rocksdb/compaction_filter.h"
 #include "rocksdb/sst_file_writer.h"
+#include "utilities/merge_operators.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -203,6 +204,38 @@ TEST_F(PromotionGateTest, LargeValuesAreBlobs) {
   EXPECT_EQ("value", Get("small"));
   EXPECT_EQ(1, Counter(HotRapCounter::kAdmissions));
   EXPECT_EQ("", BlockedReason());
+}
+
+// A copy must have all columns.
+TEST_F(PromotionGateTest, EntitiesArePromotedByGetEntity) {
+  Open(TrapOptions());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  const WideColumns columns = {{kDefaultWideColumnName, "default"}, {"c", "d"}};
+  ASSERT_OK(db_->PutEntity(WriteOptions(), cf, Key(0), columns));
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+  EXPECT_EQ("", BlockedReason());
+  ASSERT_EQ("default", Get(Key(0)));
+  ExpectBlocked("GetEntity");
+  PinnableWideColumns entity;
+  ASSERT_OK(db_->GetEntity(ReadOptions(), cf, Key(0), &entity));
+  EXPECT_EQ(1, Counter(HotRapCounter::kAdmissions));
+  EXPECT_EQ("", BlockedReason());
+}
+
+TEST_F(PromotionGateTest, MergeResultsAreNotPromoted) {
+  Options options = TrapOptions();
+  options.merge_operator = MergeOperators::CreateStringAppendOperator();
+  Open(options);
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  ASSERT_OK(db_->Merge(WriteOptions(), cf, Key(0), "a"));
+  // Keeps the operands apart.
+  const Snapshot* const snapshot = db_->GetSnapshot();
+  ASSERT_OK(db_->Merge(WriteOptions(), cf, Key(0), "b"));
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+  ASSERT_EQ("a,b", Get(Key(0)));
+  EXPECT_EQ(0, Counter(HotRapCounter::kAdmissions));
+  ExpectBlocked("merge results");
+  db_->ReleaseSnapshot(snapshot);
 }
 
 }  // namespace ROCKSDB_NAMESPACE
