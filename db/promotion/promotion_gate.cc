@@ -116,8 +116,14 @@ const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
   for (int level = 0; level < tier->first_slow_level(); level++) {
     bytes += storage.NumLevelBytes(level);
   }
+  if (tier->cache().capacity_bytes() > tier->fast_budget_bytes()) {
+    return "a full promotion cache (hotrap.promotion_cache_bytes, by default "
+           "target_file_size_base) is larger than the fast budget";
+  }
   if (bytes > tier->fast_budget_bytes()) {
-    return "the fast levels and RALT fill the fast budget";
+    return "the fast levels, RALT and a full promotion cache "
+           "(hotrap.promotion_cache_bytes, by default target_file_size_base) "
+           "exceed the fast budget";
   }
   return "";
 }

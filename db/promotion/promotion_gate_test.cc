@@ -238,4 +238,20 @@ TEST_F(PromotionGateTest, MergeResultsAreNotPromoted) {
   db_->ReleaseSnapshot(snapshot);
 }
 
+TEST_F(PromotionGateTest, ACacheLargerThanTheBudget) {
+  Options options = TrapOptions();
+  options.hotrap.promotion_cache_bytes = 2 << 20;
+  Open(options);
+  ASSERT_EQ(1 << 20, Tier()->fast_budget_bytes());
+  LoadSlow(10);
+  ExpectBlocked("promotion_cache_bytes");
+  ExpectBlocked("is larger than the fast budget");
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{promotion_cache_bytes=1000000;}"}}));
+  ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), 0, 100, 2));
+  ASSERT_OK(Flush());
+  ExpectBlocked("the fast levels, RALT and a full promotion cache");
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{promotion_cache_bytes=16384;}"}}));
+  EXPECT_EQ("", BlockedReason());
+}
+
 }  // namespace ROCKSDB_NAMESPACE
