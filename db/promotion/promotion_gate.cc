@@ -105,10 +105,21 @@ const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
   if (tier->level_changes() > 0) {
     return "CompactRange is changing a level";
   }
-  if (DbAccess(db).writes_wait() ||
-      storage.l0_delay_trigger_count() + 2 >=
-          options.level0_slowdown_writes_trigger) {
-    return "writes are delayed, or about to be";
+  if (DbAccess(db).writes_wait()) {
+    return "writes are delayed";
+  }
+  // What L0 will have: the promoted file, and one of what is in memtables.
+  const bool flush_follows =
+      !cfd->mem()->IsEmpty() || cfd->imm()->NumNotFlushed() > 0;
+  if (storage.l0_delay_trigger_count() + 1 + (flush_follows ? 1 : 0) >=
+      options.level0_slowdown_writes_trigger) {
+    // Below the trigger no compaction is going to empty L0.
+    return storage.l0_delay_trigger_count() <
+                   options.level0_file_num_compaction_trigger
+               ? "level0_slowdown_writes_trigger is so close to "
+                 "level0_file_num_compaction_trigger that one more file in L0 "
+                 "would delay writes"
+               : "writes are about to be delayed";
   }
   const Ralt* const ralt = tier->ralt();
   uint64_t bytes = tier->cache().capacity_bytes() +

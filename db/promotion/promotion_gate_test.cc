@@ -62,6 +62,41 @@ TEST_F(PromotionGateTest, NothingByFlushWithoutAutomaticCompactions) {
   EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
 }
 
+// ---- The slowdown trigger ---------------------------------------------------
+
+// A promotion delays no writes, and where there are none it happens even with
+// the least triggers.
+TEST_F(PromotionGateTest, ASlowdownTriggerOfTwo) {
+  Open(TrapOptions());
+  LoadSlow(10);
+  ASSERT_OK(db_->SetOptions({{"level0_file_num_compaction_trigger", "1"},
+                             {"level0_slowdown_writes_trigger", "2"}}));
+  ASSERT_EQ("", BlockedReason());
+  ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
+  EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+  while (NumTableFilesAtLevel(0) > 0) {
+    env_->SleepForMicroseconds(1000);
+  }
+  // This will be a file of L0, too.
+  ASSERT_OK(Put("written", "value"));
+  ExpectBlocked("level0_slowdown_writes_trigger");
+  ASSERT_OK(db_->SetOptions({{"level0_slowdown_writes_trigger", "3"}}));
+  EXPECT_EQ("", BlockedReason());
+}
+
+TEST_F(PromotionGateTest, NoRoomBelowTheSlowdownTrigger) {
+  Open(TrapOptions());
+  LoadSlow(10);
+  ASSERT_OK(Put("written", "value"));
+  ASSERT_OK(Flush());
+  ASSERT_OK(db_->SetOptions({{"level0_file_num_compaction_trigger", "2"},
+                             {"level0_slowdown_writes_trigger", "2"}}));
+  ASSERT_NE("", BlockedReason());
+  ExpectBlocked("level0_slowdown_writes_trigger");
+  ASSERT_NO_FATAL_FAILURE(TouchUntilPutOff());
+  EXPECT_EQ(1, NumTableFilesAtLevel(0));
+}
+
 // ---- PauseBackgroundWork ----------------------------------------------------
 
 // Whoever has paused background work may copy or compare files: no new version
