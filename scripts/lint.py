@@ -37,6 +37,14 @@ MAY_INCLUDE = {
 # the public header.
 HOOKS = "db/hooks/"
 PUBLIC_HEADER = "rocksdb/hotrap.h"
+# Which of the other rooms of ralt/ each room may include. Units outside of the
+# rooms may include any; rooms may include only these of them.
+RALT_ROOMS = {
+    "access": (),
+    "run": ("access",),
+    "tree": ("access", "run"),
+}
+RALT_INTERFACE = ("ralt_options.h", "ralt_space.h", "ralt_stats.h")
 # Allowed link targets. Package hosts are not among them.
 LINKS = re.compile(r"https?://(?!(github\.com|rocksdb\.org|www\.apache\.org|"
                    r"www\.gnu\.org|fsf\.org|doi\.org|arxiv\.org)\b)")
@@ -121,6 +129,20 @@ def includes(source):
                 yield number, "ralt/ must not know RocksDB's db/"
 
 
+def ralt_rooms(source):
+    own = re.match(r"ralt/(\w+)/.*(?<!_test)\.(h|cc)$", source.name)
+    if not own:
+        return
+    for number, line in enumerate(source.lines, 1):
+        match = re.match(r'#include "plugin/hotrap/ralt/(?:(\w+)/)?(.+)"', line)
+        if not match or match[1] == own[1]:
+            continue
+        known = RALT_ROOMS[own[1]] if match[1] else RALT_INTERFACE
+        if (match[1] or match[2]) not in known:
+            yield (number, f"ralt/{own[1]}/ must not know "
+                   f"{match[1] or match[2]}")
+
+
 def asserts(source):
     if not source.is_cpp:
         return
@@ -165,7 +187,7 @@ def statistics(source):
 
 
 RULES = (licence, layout, unfinished, links, includes, asserts, shell, listed,
-         statistics)
+         ralt_rooms, statistics)
 
 
 def hooks(patches, headers):

@@ -427,13 +427,6 @@ HotRapSubcompaction::HotRapSubcompaction(const Compaction& compaction,
 }
 
 InternalIterator* HotRapSubcompaction::Input(InternalIterator* files) {
-  if (copies_ != nullptr && copies_->removes_any()) {
-    without_copies_ = std::make_unique<SkippingIterator>(
-        files, [copies = copies_](const ParsedInternalKey& ikey) {
-          return copies->Removes(ikey);
-        });
-    files = without_copies_.get();
-  }
   if (promoted_.empty()) {
     return files;
   }
@@ -442,6 +435,17 @@ InternalIterator* HotRapSubcompaction::Input(InternalIterator* files) {
       files, promoted_iterator_.get(),
       &shared_->compaction_->column_family_data()->internal_comparator());
   return merged_.get();
+}
+
+InternalIterator* HotRapSubcompaction::WithoutCopies(InternalIterator* input) {
+  if (copies_ == nullptr || !copies_->removes_any()) {
+    return input;
+  }
+  without_copies_ = std::make_unique<SkippingIterator>(
+      input, [copies = copies_](const ParsedInternalKey& ikey) {
+        return copies->Removes(ikey);
+      });
+  return without_copies_.get();
 }
 
 const CompactionFilter* HotRapSubcompaction::FilterOfOperands(

@@ -197,6 +197,12 @@ class HotRapSubcompaction {
   // result must not outlive `files` or this object.
   InternalIterator* Input(InternalIterator* files);
 
+  // Returns `input` without the copies that a DeleteFilesInRanges takes along
+  // (CopyRemoval). Comes after the count of blob references that are read, so
+  // that the blobs of these copies become garbage. The result must not outlive
+  // `input` or this object.
+  InternalIterator* WithoutCopies(InternalIterator* input);
+
   // Returns what MergeHelper gets as the compaction filter: `filter` itself, or
   // `filter` without the right to skip promoted copies. `filter` may be nullptr
   // and must outlive this object.

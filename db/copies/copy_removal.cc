@@ -19,7 +19,8 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// Waits about a second for a table that is being compacted.
+// Waits about a second for a table that is being compacted, and for manual
+// compactions that are disabled.
 constexpr int kMaxFailures = 100;
 constexpr int kPauseMicros = 10 * 1000;
 }  // namespace
@@ -56,6 +57,7 @@ void CopyRemoval::Run() {
   // Compactions that start from here on leave the copies out, too.
   cfd_->hotrap.copies_to_remove().push_back(ranges_);
   int failures = 0;
+  Status failure;
   while (failures < kMaxFailures &&
          cfd_->current()->GetVersionNumber() != checked_version_) {
     db_->mutex()->Unlock();
@@ -63,8 +65,11 @@ void CopyRemoval::Run() {
     while (!tables.empty() && failures < kMaxFailures) {
       const Status s = Rewrite(tables);
       if (!s.ok()) {
-        failures = s.IsAborted() || s.IsInvalidArgument() ? failures + 1
-                                                          : kMaxFailures;
+        failure = s;
+        failures = s.IsAborted() || s.IsInvalidArgument() ||
+                           s.IsManualCompactionPaused()
+                       ? failures + 1
+                       : kMaxFailures;
         cfd_->ioptions().clock->SleepForMicroseconds(kPauseMicros);
       }
       tables = FindTables();
@@ -73,9 +78,9 @@ void CopyRemoval::Run() {
   }
   if (failures == kMaxFailures) {
     ROCKS_LOG_INFO(cfd_->ioptions().logger,
-                   "[%s] HotRAP: a table with promoted copies is being "
-                   "compacted: tables that it overlaps are not deleted",
-                   cfd_->GetName().c_str());
+                   "[%s] HotRAP: a table with promoted copies cannot be "
+                   "rewritten, so tables that it overlaps are not deleted: %s",
+                   cfd_->GetName().c_str(), failure.ToString().c_str());
   }
 }
 

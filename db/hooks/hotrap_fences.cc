@@ -13,6 +13,7 @@
 #include "db/version_set.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "rocksdb/options.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -145,6 +146,31 @@ HotRapFences::NoRetention::~NoRetention() {
   if (tier_ != nullptr) {
     InstrumentedMutexLock lock(tier_->db()->mutex());
     tier_->level_changes()--;
+  }
+}
+
+HotRapFences::NoRelocation::NoRelocation(DBImpl* db, ColumnFamilyData* cfd,
+                                         const CompactRangeOptions& options) {
+  const ImmutableOptions& ioptions = cfd->ioptions();
+  const bool has_filter = ioptions.compaction_filter != nullptr ||
+                          ioptions.compaction_filter_factory != nullptr;
+  if (options.bottommost_level_compaction ==
+          BottommostLevelCompaction::kForceOptimized ||
+      (options.bottommost_level_compaction ==
+           BottommostLevelCompaction::kIfHaveCompactionFilter &&
+       has_filter)) {
+    InstrumentedMutexLock lock(db->mutex());
+    tier_ = cfd->hotrap.tier();
+    if (tier_ != nullptr) {
+      tier_->relocator().Hold();
+    }
+  }
+}
+
+HotRapFences::NoRelocation::~NoRelocation() {
+  if (tier_ != nullptr) {
+    InstrumentedMutexLock lock(tier_->db()->mutex());
+    tier_->relocator().EndHold();
   }
 }
 

@@ -151,7 +151,9 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   } else if (get_context.hotrap_type != kTypeValue &&
              (get_context.hotrap_type != kTypeWideColumnEntity ||
               columns == nullptr)) {
-    refusal = HotRapCounter::kRefusedType;
+    refusal = get_context.hotrap_type == kTypeBlobIndex
+                  ? HotRapCounter::kRefusedBlob
+                  : HotRapCounter::kRefusedType;
   } else if (weight > 1 && !tier_->MayAdmitFromMemory()) {
     refusal = HotRapCounter::kRefusedInMemory;
   } else if (weight > 1 &&

@@ -106,7 +106,9 @@ void TableSearch::Correct(ColumnFamilyData* cfd, VersionEdit* edit) {
         locator_.Find(paths, number, hint, file.fd.GetFileSize());
     file.fd.packed_number_and_path_id =
         PackFileNumberAndPathId(number, place.path);
-    if (!place.found) {
+    if (place.found) {
+      used_.insert(paths[place.path].path);
+    } else {
       missing.emplace(number, hint);
     }
   }
@@ -220,9 +222,13 @@ Status TableSearch::Tell(const Reader& reader, const std::string& dbname,
                       [&](const auto& table) { return table.second == path; });
       const std::string folder = PathsFile::Folder(fs_, of.paths[path].path);
       // Best-efforts recovery deletes what it misses, and the list may be in
-      // another order than the hints: any empty path counts.
+      // another order than the hints: any empty path counts. Nor does a table
+      // that the MANIFEST does not know show that a disk is mounted: it may
+      // have been written to the mount point.
+      const bool is_unused = is_hinted && reader.best_efforts &&
+                             used_.count(of.paths[path].path) == 0;
       if ((is_hinted || reader.best_efforts) && !Contains(empty, folder) &&
-          locator_.HoldsNoTables(of.paths[path].path)) {
+          (is_unused || locator_.HoldsNoTables(of.paths[path].path))) {
         empty.push_back(folder);
       }
     }
@@ -247,7 +253,7 @@ Status TableSearch::Tell(const Reader& reader, const std::string& dbname,
     }
   }
   if (!empty.empty()) {
-    message.append("No table lies in " + Joined(empty) +
+    message.append("No table of the DB lies in " + Joined(empty) +
                    ": is its disk mounted? ");
   }
   if (!unsearched.empty()) {

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,8 @@ class TableSearch {
   TableLocator locator_;
   // Of the first blob file that is not on the first path.
   std::string stray_blob_file_;
+  // Paths on which a table of the MANIFEST was found.
+  std::set<std::string> used_;
   // By the column family's id.
   std::map<uint32_t, std::map<uint64_t, uint32_t>> missing_;
 };

@@ -47,9 +47,8 @@ bool AllValuesAreBlobs(HotRapTier* tier) {
     return true;
   }
   // Some values may be too small for a blob file; reads show that.
-  return !storage.GetBlobFiles().empty() &&
-         tier->stats().Get(HotRapCounter::kAdmissions) == 0 &&
-         tier->stats().Get(HotRapCounter::kRefusedType) > 0;
+  return tier->stats().Get(HotRapCounter::kAdmissions) == 0 &&
+         tier->stats().Get(HotRapCounter::kRefusedBlob) > 0;
 }
 
 // Returns why no read has admitted a record so far, if that is a matter of how

@@ -223,6 +223,22 @@ TEST_F(PromotionGateTest, EachValueIsABlob) {
   ExpectBlocked("blob");
 }
 
+// What else cannot be promoted is no blob.
+TEST_F(PromotionGateTest, WideColumnsAreNoBlobs) {
+  Options options = TrapOptions();
+  options.enable_blob_files = true;
+  options.min_blob_size = 1 << 20;
+  Open(options);
+  const WideColumns columns = {{kDefaultWideColumnName, "a"}, {"column", "b"}};
+  ASSERT_OK(db_->PutEntity(WriteOptions(), db_->DefaultColumnFamily(), "wide",
+                           columns));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  EXPECT_EQ("a", Get("wide"));
+  EXPECT_EQ(1, Counter(HotRapCounter::kRefusedType));
+  ExpectBlocked("GetEntity");
+  EXPECT_EQ(std::string::npos, BlockedReason().find("blob"));
+}
+
 // Reads show whether some values are blobs.
 TEST_F(PromotionGateTest, LargeValuesAreBlobs) {
   Options options = TrapOptions();

@@ -269,7 +269,7 @@ Status PromotionJob::Build() {
   WriteOptions write_options;
   write_options.rate_limiter_priority = Env::IO_LOW;
   const InternalTblPropCollFactories collectors = WithCopiesCollector(
-      *cfd_->internal_tbl_prop_coll_factories(),
+      *cfd_->internal_tbl_prop_coll_factories(), CopiesCollectorOptions(),
       [] { return [](const ParsedInternalKey&) { return true; }; });
   const TableBuilderOptions table_options(
       ioptions, options, read_options, write_options,

@@ -73,6 +73,11 @@ void Relocator::Interrupt() {
   }
 }
 
+void Relocator::Hold() {
+  holds_++;
+  Interrupt();
+}
+
 void Relocator::Abandon() {
   std::unique_ptr<RelocationJob> job;
   {
@@ -91,7 +96,8 @@ Relocator::Next Relocator::MayRun() const {
       bytes_per_sec_.load(std::memory_order_relaxed) == 0) {
     return Next::kEnd;
   }
-  return db.paused() || tier_->level_changes() > 0 ? Next::kPoll : Next::kGoOn;
+  return db.paused() || tier_->level_changes() > 0 || holds_ > 0 ? Next::kPoll
+                                                                 : Next::kGoOn;
 }
 
 bool Relocator::Step() {

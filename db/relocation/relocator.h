@@ -71,6 +71,9 @@ class Relocator {
   // choose files themselves. Releases the mutex while it waits for a step or an
   // installation to end.
   void Interrupt();
+  // Interrupts, and takes no table until EndHold() has been called as often.
+  void Hold();
+  void EndHold() { holds_--; }
   // Whether an edit is being installed.
   bool installing() const;
 
@@ -131,6 +134,7 @@ class Relocator {
   // Protected by the DB mutex.
   std::optional<std::thread::id> running_;  // thread of the running step
   bool interrupted_ = false;
+  int holds_ = 0;
 
   // When to retry tables that could not be moved, by number. Used by steps
   // only.

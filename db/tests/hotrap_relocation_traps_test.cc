@@ -79,6 +79,7 @@ class HotRapRelocationTrapsTest : public HotRapRelocationTestBase {
   void BeginToMoveL0() {
     Options options = RelocationOptions();
     options.hotrap.relocation_bytes_per_sec = 20;
+    options.db_paths[0].target_size = kLargeBudget;
     Options before = options;
     before.hotrap.enabled = false;
     before.db_paths = {{SlowPath(), 1ull << 40}};
@@ -365,6 +366,42 @@ TEST_F(HotRapRelocationTrapsTest, LevelsAreChangedBesideIt) {
   GoOnFast();
   ExpectNoOrphans();
   ExpectData();
+}
+
+// CompactRange passes over tables of the last level that are newer than the
+// call, as a moved table is.
+TEST_F(HotRapRelocationTrapsTest, AFilterSeesTheTableThatIsMoved) {
+  class RemoveAll : public CompactionFilter {
+   public:
+    const char* Name() const override { return "RemoveAll"; }
+    bool Filter(int, const Slice&, const Slice&, std::string*,
+                bool*) const override {
+      return removes.load();
+    }
+    std::atomic<bool> removes{false};
+  };
+  RemoveAll filter;
+  for (const bool forced : {false, true}) {
+    filter.removes.store(false);
+    Options options = RelocationOptions();
+    options.compaction_filter = &filter;
+    DestroyAndReopen(options);
+    Load();
+    ASSERT_NO_FATAL_FAILURE(BeginSlowly());
+    filter.removes.store(true);
+    CompactRangeOptions compact_options;
+    if (forced) {
+      compact_options.bottommost_level_compaction =
+          BottommostLevelCompaction::kForceOptimized;
+    }
+    ASSERT_OK(db_->CompactRange(compact_options, nullptr, nullptr));
+    std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    it->SeekToFirst();
+    EXPECT_FALSE(it->Valid());
+    EXPECT_OK(it->status());
+    it.reset();
+    Close();
+  }
 }
 
 TEST_F(HotRapRelocationTrapsTest, WritesAndCompactionsBesideIt) {

@@ -20,6 +20,7 @@ constexpr const char* kNames[] = {
     "admissions_known",
     "refused_inexact",
     "refused_type",
+    "refused_blob",
     "refused_read_option",
     "refused_snapshot",
     "refused_stale",

@@ -37,6 +37,7 @@ enum class HotRapCounter : uint32_t {
   // Hits in slow levels or on slow paths that were not admitted, by reason.
   kRefusedInexact,      // sequence number unknown: merged, or from row cache
   kRefusedType,         // neither a plain value nor an entity read as such
+  kRefusedBlob,         // in a blob file
   kRefusedReadOption,   // read callback or ignore_range_deletions
   kRefusedSnapshot,     // an older version, read at an old snapshot
   kRefusedStale,        // the slow tier changed during the read
