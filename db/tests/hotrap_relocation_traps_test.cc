@@ -7,10 +7,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "file/filename.h"
 #include "plugin/hotrap/test_util/hotrap_relocation_test_base.h"
@@ -53,86 +51,6 @@ class HotRapRelocationTrapsTest : public HotRapRelocationTestBase {
     return own_env_.get();
   }
 
-  // Starts relocation so slowly that each table takes about a second and one is
-  // always being moved.
-  void BeginSlowly() {
-    ASSERT_OK(Set("relocation_bytes_per_sec=40000;"));
-    ASSERT_OK(SetBudget(kLargeBudget));
-    WaitForACopy();
-  }
-  // Returns whether a copy is on the fast path that no version has yet.
-  bool CopyIsThere() {
-    const std::set<std::string> known = TablesOfTheDB();
-    const std::set<std::string> found = TablesOnDisk();
-    return std::any_of(found.begin(), found.end(), [&](const std::string& t) {
-      return known.count(t) == 0 && Slice(t).starts_with(FastPath());
-    });
-  }
-  void WaitForACopy() {
-    for (int i = 0; i < 30000 && !CopyIsThere(); i++) {
-      env_->SleepForMicroseconds(1000);
-    }
-    ASSERT_TRUE(CopyIsThere());
-  }
-  // Writes a table into L0 with the slow path alone, and starts to move it, at
-  // 20 bytes per second.
-  void BeginToMoveL0() {
-    Options options = RelocationOptions();
-    options.hotrap.relocation_bytes_per_sec = 20;
-    options.db_paths[0].target_size = kLargeBudget;
-    Options before = options;
-    before.hotrap.enabled = false;
-    before.db_paths = {{SlowPath(), 1ull << 40}};
-    DestroyAndReopen(before);
-    for (int i = 0; i < 10; i++) {
-      ASSERT_OK(Put(Key(i), ValueOf(i)));
-    }
-    ASSERT_OK(Flush());
-    Reopen(options);
-    ASSERT_EQ(1, NumTableFilesAtLevel(0));
-    WaitForACopy();
-  }
-  // Loads one large table into L1 or L2 with the slow path alone, and starts to
-  // move it, at 20 bytes per second.
-  void BeginToMoveOneTable(int level) {
-    Options options = RelocationOptions();
-    options.hotrap.relocation_bytes_per_sec = 20;
-    options.hotrap.fast_budget_bytes = kLargeBudget;
-    Options before = options;
-    before.hotrap.enabled = false;
-    before.db_paths = {{SlowPath(), 1ull << 40}};
-    before.disable_auto_compactions = true;
-    DestroyAndReopen(before);
-    for (int i = 0; i < 200; i++) {
-      ASSERT_OK(Put(Key(i * 10), ValueOf(i * 10)));
-    }
-    ASSERT_OK(Flush());
-    ASSERT_OK(db_->CompactFiles(CompactionOptions(), db_->DefaultColumnFamily(),
-                                AllFiles(db_, db_->DefaultColumnFamily()),
-                                level));
-    Reopen(options);
-    ASSERT_EQ(1, NumTableFilesAtLevel(level));
-    ASSERT_GT(Stat("first_slow_level"), level);
-    WaitForACopy();
-  }
-  // Flushes as many tables into L0 as start a compaction, and expects it to run
-  // although a table that it needs is being moved.
-  void ExpectL0IsCompacted() {
-    const int trigger = db_->GetOptions().level0_file_num_compaction_trigger;
-    for (int i = 0; i < trigger; i++) {
-      ASSERT_OK(Put(Key(0), ValueOf(0)));
-      ASSERT_OK(Put(Key(kKeys - 1), ValueOf(kKeys - 1)));
-      ASSERT_OK(Flush());
-    }
-    EXPECT_TRUE(Soon([&] { return NumTableFilesAtLevel(0) < trigger; }));
-    GoOnFast();
-  }
-  bool Soon(const std::function<bool()>& condition) {
-    for (int i = 0; i < 15000 && !condition(); i++) {
-      env_->SleepForMicroseconds(1000);
-    }
-    return condition();
-  }
   // Replaces all records, or those of a range that contains all.
   void IngestInsteadOf(const RangeOpt& range) {
     const std::string name = dbname_ + "/ingested.sst";
@@ -150,10 +68,6 @@ class HotRapRelocationTrapsTest : public HotRapRelocationTestBase {
     ASSERT_EQ("NOT_FOUND", Get(Key(6)));
     GoOnFast();
     ExpectNoOrphans();
-  }
-  void GoOnFast() {
-    ASSERT_OK(Set("relocation_bytes_per_sec=1000000000;"));
-    WaitForRest();
   }
   void CopyFolder(const std::string& from, const std::string& to) {
     ASSERT_OK(env_->CreateDirIfMissing(to));
@@ -301,58 +215,6 @@ TEST_F(HotRapRelocationTrapsTest, L0IsPromotedBesideIt) {
   GoOnFast();
   ExpectNoOrphans();
   ExpectData(0, 10);
-}
-
-TEST_F(HotRapRelocationTrapsTest, ATableOfL0IsCompactedBesideIt) {
-  ASSERT_NO_FATAL_FAILURE(BeginToMoveL0());
-  ASSERT_NO_FATAL_FAILURE(ExpectL0IsCompacted());
-}
-
-TEST_F(HotRapRelocationTrapsTest, ATableOfL1IsCompactedBesideIt) {
-  ASSERT_NO_FATAL_FAILURE(BeginToMoveOneTable(1));
-  ASSERT_NO_FATAL_FAILURE(ExpectL0IsCompacted());
-}
-
-TEST_F(HotRapRelocationTrapsTest, ARangeIsCompactedBesideIt) {
-  ASSERT_NO_FATAL_FAILURE(BeginToMoveOneTable(2));
-  std::atomic<bool> done{false};
-  std::thread compaction([&] {
-    CompactRangeOptions options;
-    options.bottommost_level_compaction = BottommostLevelCompaction::kForce;
-    EXPECT_OK(db_->CompactRange(options, nullptr, nullptr));
-    done = true;
-  });
-  EXPECT_TRUE(Soon([&] { return done.load(); }));
-  GoOnFast();
-  compaction.join();
-  ExpectNoOrphans();
-}
-
-// Writes are slowed down until a compaction has run that needs the table.
-TEST_F(HotRapRelocationTrapsTest, WritesAreNotHeldUpByIt) {
-  ASSERT_NO_FATAL_FAILURE(BeginToMoveOneTable(2));
-  const auto pending_bytes = [&] {
-    uint64_t bytes = 0;
-    EXPECT_TRUE(db_->GetIntProperty(
-        DB::Properties::kEstimatePendingCompactionBytes, &bytes));
-    return bytes;
-  };
-  // Fills L1 beyond its target; each of its tables overlaps the one in L2. No
-  // write waits for a flush, since Flush() does.
-  const std::string value(1000, 'v');
-  for (int i = 0; i < kKeys; i++) {
-    ASSERT_OK(Put(Key(i), value));
-    if (i % 200 == 199) {
-      ASSERT_OK(Flush());
-    }
-  }
-  const int trigger = db_->GetOptions().level0_file_num_compaction_trigger;
-  ASSERT_TRUE(Soon([&] { return NumTableFilesAtLevel(0) < trigger; }));
-  ASSERT_GT(pending_bytes(), 0);
-  ASSERT_TRUE(CopyIsThere());
-  ASSERT_OK(db_->SetOptions({{"soft_pending_compaction_bytes_limit", "1"}}));
-  EXPECT_TRUE(Soon([&] { return pending_bytes() == 0; }));
-  GoOnFast();
 }
 
 TEST_F(HotRapRelocationTrapsTest, LevelsAreChangedBesideIt) {
