@@ -97,6 +97,12 @@ class DbAccess::Work {
     db_->mutex()->AssertHeld();
     return !db_->manual_compaction_dequeue_.empty();
   }
+  // The same for one that has to wait, in the column family or for the whole
+  // DB.
+  bool manual_compaction_waits(ColumnFamilyData* cfd) const {
+    db_->mutex()->AssertHeld();
+    return db_->HaveManualCompaction(cfd);
+  }
   // Whether an ingestion may have chosen a level and is not installed yet.
   bool ingestion_runs() const {
     db_->mutex()->AssertHeld();

@@ -103,9 +103,14 @@ bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
     InstrumentedMutexLock lock(db->mutex());
     HotRapTier* const tier = cfd->hotrap.tier();
     if (tier == nullptr) {
+      // Only a writable DB gets one (HotRapLifecycle).
+      const char* const reason =
+          cfd->GetLatestMutableCFOptions().hotrap.enabled
+              ? "the DB is open read-only or as a secondary instance"
+              : "hotrap.enabled is false";
       (*value)["active"] = "0";
-      (*value)["inactive_reason"] = "hotrap.enabled is false";
-      (*value)["promotion_blocked_reason"] = "hotrap.enabled is false";
+      (*value)["inactive_reason"] = reason;
+      (*value)["promotion_blocked_reason"] = reason;
     } else {
       tier->AddTo(value);
     }

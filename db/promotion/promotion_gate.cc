@@ -14,6 +14,14 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
+// Returns whether RALT knows no key and learns of none.
+bool NothingGetsHot(const TierState& state) {
+  const HotRapOptions& options =
+      state.cfd()->GetLatestMutableCFOptions().hotrap;
+  return options.no_tracking && !options.no_hotness_check &&
+         state.ralt()->GetStats().tracked_bytes == 0;
+}
+
 // Returns whether, as far as one can tell, every value that the slow tier has
 // or will get is in a blob file.
 bool AllValuesAreBlobs(TierState* state) {
@@ -38,6 +46,23 @@ bool AllValuesAreBlobs(TierState* state) {
   // Some values may be too small for a blob file; reads show that.
   return state->stats().Get(HotRapCounter::kAdmissions) == 0 &&
          state->stats().Get(HotRapCounter::kRefusedBlob) > 0;
+}
+
+// Returns why no read has admitted a record so far, if that is a matter of how
+// records are written and read; else an empty string.
+const char* WhyReadsAdmitNothing(const HotRapStats& stats) {
+  if (stats.Get(HotRapCounter::kAdmissions) > 0) {
+    return "";
+  }
+  if (stats.Get(HotRapCounter::kRefusedType) > 0) {
+    return "reads found wide-column entities: GetEntity() promotes them, Get() "
+           "does not";
+  }
+  if (stats.Get(HotRapCounter::kRefusedInexact) > 0) {
+    return "reads found merge results, or records in the row cache, which are "
+           "not promoted";
+  }
+  return "";
 }
 
 }  // namespace
@@ -76,10 +101,21 @@ const char* PromotionGate::WhyNotNow(TierState* state) {
   if (state->fences().level_changes()) {
     return "CompactRange is changing a level";
   }
-  if (DbAccess(db).work().writes_wait() ||
-      storage.l0_delay_trigger_count() + 2 >=
-          options.level0_slowdown_writes_trigger) {
-    return "writes are delayed, or about to be";
+  if (DbAccess(db).work().writes_wait()) {
+    return "writes are delayed";
+  }
+  // What L0 will have: the promoted file, and one of what is in memtables.
+  const bool flush_follows =
+      !cfd->mem()->IsEmpty() || cfd->imm()->NumNotFlushed() > 0;
+  if (storage.l0_delay_trigger_count() + 1 + (flush_follows ? 1 : 0) >=
+      options.level0_slowdown_writes_trigger) {
+    // Below the trigger no compaction is going to empty L0.
+    return storage.l0_delay_trigger_count() <
+                   options.level0_file_num_compaction_trigger
+               ? "level0_slowdown_writes_trigger is so close to "
+                 "level0_file_num_compaction_trigger that one more file in L0 "
+                 "would delay writes"
+               : "writes are about to be delayed";
   }
   const Ralt* const ralt = state->ralt();
   uint64_t bytes = state->cache().capacity_bytes() +
@@ -87,8 +123,14 @@ const char* PromotionGate::WhyNotNow(TierState* state) {
   for (int level = 0; level < state->first_slow_level(); level++) {
     bytes += storage.NumLevelBytes(level);
   }
+  if (state->cache().capacity_bytes() > state->sizes().budget_bytes()) {
+    return "a full promotion cache (hotrap.promotion_cache_bytes, by default "
+           "target_file_size_base) is larger than the fast budget";
+  }
   if (bytes > state->sizes().budget_bytes()) {
-    return "the fast levels and RALT fill the fast budget";
+    return "the fast levels, RALT and a full promotion cache "
+           "(hotrap.promotion_cache_bytes, by default target_file_size_base) "
+           "exceed the fast budget";
   }
   return "";
 }
@@ -106,11 +148,22 @@ const char* PromotionGate::BlockedReason(TierState* state,
     return "reads of write-prepared and write-unprepared transactions promote "
            "nothing";
   }
+  if (state->db()->GetLatestSequenceNumber() == 0) {
+    // Files may have been ingested (HotRapGet::Admit).
+    return "nothing has been written to the DB yet: reads promote from the "
+           "first write on, whatever it writes";
+  }
   if (AllValuesAreBlobs(state)) {
     return "values are in blob files, which are not promoted";
   }
   if (state->ralt() == nullptr) {
     return "RALT is not open";
+  }
+  if (NothingGetsHot(*state)) {
+    return "hotrap.no_tracking is set: nothing becomes hot";
+  }
+  if (*WhyReadsAdmitNothing(state->stats()) != '\0') {
+    return WhyReadsAdmitNothing(state->stats());
   }
   const char* const reason = WhyNotNow(state);
   if (*reason == '\0' && pace.lacks_space()) {

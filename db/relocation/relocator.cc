@@ -144,6 +144,26 @@ void Relocator::StepsEnd() {
   }
 }
 
+bool Relocator::UpperLevelsAreDue() const {
+  ColumnFamilyData* const cfd = state_->cfd();
+  return cfd->current()->storage_info()->NumLevelFiles(0) >=
+         cfd->GetLatestMutableCFOptions().level0_file_num_compaction_trigger;
+}
+
+bool Relocator::TableIsNeeded() const {
+  state_->db()->mutex()->AssertHeld();
+  ColumnFamilyData* const cfd = state_->cfd();
+  if (DbAccess(state_->db()).work().manual_compaction_waits(cfd)) {
+    return true;
+  }
+  // Unlike the DB's write controller, this is about the column family.
+  if (cfd->GetSuperVersion()->write_stall_condition !=
+      WriteStallCondition::kNormal) {
+    return true;
+  }
+  return job_->table().level <= 1 && UpperLevelsAreDue();
+}
+
 std::vector<RelocationTable> Relocator::Tables() const {
   state_->db()->mutex()->AssertHeld();
   const VersionStorageInfo& storage = *state_->cfd()->current()->storage_info();
@@ -227,11 +247,7 @@ Relocator::Next Relocator::Begin() {
     first_slow_level = state_->first_slow_level();
     tables = Tables();
     version_number = cfd->current()->GetVersionNumber();
-    // A compaction that rewrites all of L0 and L1 is due, and writes may have
-    // to wait for it.
-    upper_levels_are_due =
-        cfd->current()->storage_info()->NumLevelFiles(0) >=
-        cfd->GetLatestMutableCFOptions().level0_file_num_compaction_trigger;
+    upper_levels_are_due = UpperLevelsAreDue();
   }
   for (const RelocationTable& table :
        Candidates(tables, first_slow_level, upper_levels_are_due)) {
@@ -263,7 +279,9 @@ Relocator::Next Relocator::Continue() {
     {
       InstrumentedMutexLock lock(state_->db()->mutex());
       const Next next = MayRun();
-      if (interrupted_ || !job_->holds_table()) {
+      // A verified copy is installed at once, which frees the table as soon.
+      if (interrupted_ || !job_->holds_table() ||
+          (!verified_ && TableIsNeeded())) {
         s = Status::Aborted();
       } else if (next == Next::kPoll) {
         return next;

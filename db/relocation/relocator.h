@@ -8,9 +8,10 @@
 // It runs in the compactions' thread pool, which may have a single thread, and
 // must not block a compaction. So it works in steps of about 0.1 s, and
 // requeues itself when other work is waiting; the table stays taken between
-// steps. While it must not continue, for example because background work is
-// paused, it polls every kPollMicros. If nothing can be moved, it ends until
-// there is a new version.
+// steps. If a compaction that somebody waits for may need the table, the copy
+// is dropped (TableIsNeeded()). While it must not continue, for example because
+// background work is paused, it polls every kPollMicros. If nothing can be
+// moved, it ends until there is a new version.
 //
 // Invariants: it never makes the fast path exceed the budget, and the DB never
 // waits for it longer than one step (Interrupt()).
@@ -100,6 +101,13 @@ class Relocator {
   void Drop(const Status& reason);
 
   // REQUIRES: DB mutex held.
+  //
+  // Whether a compaction that rewrites all of L0 and L1 is due. Writes may have
+  // to wait for it.
+  bool UpperLevelsAreDue() const;
+  // Whether somebody may be waiting for a compaction that needs the table which
+  // is being copied.
+  bool TableIsNeeded() const;
   std::vector<RelocationTable> Tables() const;
   // Picks from `tables`, which are all tables of the column family.
   std::vector<RelocationTable> Candidates(
