@@ -293,7 +293,7 @@ TEST_F(PromotionGateTest, ACacheLargerThanTheBudget) {
   Options options = TrapOptions();
   options.hotrap.promotion_cache_bytes = 2 << 20;
   Open(options);
-  ASSERT_EQ(1 << 20, Tier()->fast_budget_bytes());
+  ASSERT_EQ(1 << 20, Tier()->sizes().budget_bytes());
   LoadSlow(10);
   ExpectBlocked("promotion_cache_bytes");
   ExpectBlocked("is larger than the fast budget");
