@@ -32,7 +32,8 @@ namespace ROCKSDB_NAMESPACE {
   X(uint64_t, evictions, count, "evictions of what is over a limit")           \
   X(uint64_t, bytes_flushed, bytes, "bytes written by flushes")                \
   X(uint64_t, bytes_written, bytes,                                            \
-    "bytes written in all; by bytes_flushed, the write amplification")         \
+    "bytes written in all; divided by `ralt_bytes_flushed`, the write "        \
+    "amplification")                                                           \
   X(uint64_t, bytes_read, bytes, "bytes read from runs")                       \
   X(uint64_t, background_micros, micros, "time that the background job took")  \
   X(uint64_t, background_errors, count, "errors that paused tracking")         \
@@ -46,8 +47,8 @@ namespace ROCKSDB_NAMESPACE {
     "HotRAP bytes of hot keys, estimated; a key counts once")                  \
   X(uint64_t, tracked_bytes, bytes, "HotRAP bytes of all records")             \
   X(uint64_t, physical_bytes, bytes, "bytes of run files")                     \
-  X(uint64_t, hot_set_limit_bytes, bytes, "limit on hot_set_bytes")            \
-  X(uint64_t, physical_limit_bytes, bytes, "limit on physical_bytes")          \
+  X(uint64_t, hot_set_limit_bytes, bytes, "limit on `ralt_hot_set_bytes`")     \
+  X(uint64_t, physical_limit_bytes, bytes, "limit on `ralt_physical_bytes`")   \
   X(uint64_t, record_limit_bytes, bytes,                                       \
     "the part of it that merged records may take")                             \
   X(uint64_t, stable_bytes, bytes,                                             \

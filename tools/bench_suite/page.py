@@ -156,8 +156,8 @@ def introduction(found):
         "most).")
     yield (
         f"- **When**: {first} to {last}, HotRAP at {engines(found)}. After a "
-        "change those runs were repeated that it could touch; what changed "
-        "later is not in these figures.")
+        "change, the runs that it could affect were repeated; later changes "
+        "are not in these figures.")
     yield (
         "- **RocksDB-fat** fills the fast budget with its upper levels. "
         f"At its peak it takes {peak('fat')} of it (RW, hotspot), HotRAP "
@@ -225,8 +225,8 @@ def markdown(found, reasons):
     """The page. `reasons` are those of missed.read."""
     return filled([
         *introduction(found), "\n".join(table(found)),
-        "Words in bold hold for the rows below. *What bounds it*: the most "
-        "that HotRAP's runs used of anything; from 85 % on it bounds them. "
-        "The fast disk was probed with reads of 16 KiB, of 4 KiB it does "
-        "more.",
+        "A phrase in bold applies to its row and to those below, up to the "
+        "next one. What bounds it is the resource that was used most; from "
+        "85 % of its capacity it is the bottleneck. The fast disk was probed "
+        "with reads of 16 KiB; of 4 KiB it does more a second.",
         *claims(found), *misses(found, reasons), REPEAT, RESULTS])

@@ -67,9 +67,9 @@ def claims(found):
         "Real workloads gain by their reads of hot records that have sunk",
         "twitter", "Twitter clusters, throughput over RocksDB-fat",
         "Traces of 1.1 GB, generated from the clusters' published statistics, "
-        "which do not say how recent the keys are that are read. Where the "
-        "hottest records fit into memory a row cache is the better choice: in "
-        "cluster 17 one of 19 MB does "
+        "which do not say how recently a key was used before it is read. "
+        "Where the hottest records fit into memory a row cache is the better "
+        "choice: in cluster 17 one of 19 MB does "
         f"{of_run(found, 'throughput', *CLUSTER17, 'row-cache', unit=1e3)} "
         "thousand operations/s, HotRAP "
         f"{of_run(found, 'throughput', *CLUSTER17, 'hotrap', unit=1e3)}. A "
