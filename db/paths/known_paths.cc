@@ -35,6 +35,28 @@ std::vector<DbPath> WithFolders(FileSystem* fs, std::vector<DbPath> paths) {
   return paths;
 }
 
+// With `paranoid_checks` off, a DB opens without the folders of its tables.
+bool LacksTables(DBImpl* db) {
+  if (db->immutable_db_options().paranoid_checks) {
+    return false;
+  }
+  InstrumentedMutexLock lock(db->mutex());
+  TableLocator locator(db->GetFileSystem(), TableLocator::Source::kProbes);
+  for (ColumnFamilyData* cfd : *db->GetVersionSet()->GetColumnFamilySet()) {
+    const VersionStorageInfo& storage = *cfd->current()->storage_info();
+    for (int level = 0; !cfd->IsDropped() && level < storage.num_levels();
+         level++) {
+      for (const FileMetaData* file : storage.LevelFiles(level)) {
+        const DbPath& path = cfd->ioptions().cf_paths[file->fd.GetPathId()];
+        if (!locator.Exists(path.path, file->fd.GetNumber())) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
 // Whether a folder holds tables of other DBs, and none of one of these.
 bool TablesAreAnothers(FileSystem* fs, const std::string& folder,
                        const std::set<std::string>& own_ids) {
@@ -63,25 +85,25 @@ void KnownPaths::Remember(DBImpl* db) {
       }
     }
   }
-  bool several = TableLocator::AreSeveral(db_paths);
-  for (const auto& [name, paths] : now.cf_paths) {
-    several = several || TableLocator::AreSeveral(paths);
+  now.db_folder = PathsFile::Folder(fs, dbname);
+  now.db_paths = WithFolders(fs, now.db_paths);
+  for (auto& [name, paths] : now.cf_paths) {
+    paths = WithFolders(fs, paths);
   }
-  Status s;
-  if (!several) {
-    s = PathsFile::Remove(fs, dbname);
-  } else {
-    now.db_folder = PathsFile::Folder(fs, dbname);
-    now.db_paths = WithFolders(fs, now.db_paths);
-    for (auto& [name, paths] : now.cf_paths) {
-      paths = WithFolders(fs, paths);
-    }
-    PathsFile before;
-    if (!PathsFile::Read(fs, dbname, &before).ok() ||
-        before.ToText() != now.ToText()) {
-      s = now.Write(fs, dbname);
-    }
+  const std::vector<std::string> folders = now.Folders();
+  const bool several = std::any_of(
+      folders.begin(), folders.end(),
+      [&](const std::string& folder) { return folder != now.db_folder; });
+  PathsFile before;
+  const bool is_right = several ? PathsFile::Read(fs, dbname, &before).ok() &&
+                                      before.ToText() == now.ToText()
+                                : !PathsFile::Exists(fs, dbname);
+  // What is missing may lie in folders that only the old file names.
+  if (is_right || LacksTables(db)) {
+    return;
   }
+  const Status s =
+      several ? now.Write(fs, dbname) : PathsFile::Remove(fs, dbname);
   if (!s.ok()) {
     ROCKS_LOG_WARN(db->immutable_db_options().info_log, "%s: %s",
                    PathsFile::FileName(dbname).c_str(), s.ToString().c_str());

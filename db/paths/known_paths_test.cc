@@ -93,6 +93,19 @@ TEST_F(KnownPathsTest, PathsOfADroppedFamilyAreForgotten) {
   EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
 }
 
+// Off, `paranoid_checks` lets a DB open without its tables.
+TEST_F(KnownPathsTest, NotForgottenWhileTablesAreMissing) {
+  MakeDB();
+  const std::string before = Known();
+  Options options = OptionsFor({});
+  options.paranoid_checks = false;
+  ASSERT_OK(Open(options, Fast()));
+  EXPECT_EQ(before, Known());
+  Close();
+  ASSERT_OK(RepairDB(Fast(), OptionsFor({})));
+  ExpectWhole(TwoPaths(), Fast());
+}
+
 TEST_F(KnownPathsTest, ReadersWriteNoFile) {
   MakeDB();
   ASSERT_OK(PathsFile::Remove(fs_, Fast()));

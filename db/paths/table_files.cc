@@ -22,18 +22,24 @@ constexpr size_t kMaxTablesAsked = 100;
 constexpr char kNoDb[] = "SST Writer";
 }  // namespace
 
-std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder) {
+std::vector<std::string> FileNames(FileSystem* fs, const std::string& folder,
+                                   FileType type) {
   std::vector<std::string> names;
   fs->GetChildren(folder, IOOptions(), &names, nullptr).PermitUncheckedError();
   names.erase(std::remove_if(names.begin(), names.end(),
-                             [](const std::string& name) {
+                             [&](const std::string& name) {
                                uint64_t number = 0;
-                               FileType type = kTempFile;
-                               return !ParseFileName(name, &number, &type) ||
-                                      type != kTableFile;
+                               FileType its_type = kTempFile;
+                               return !ParseFileName(name, &number,
+                                                     &its_type) ||
+                                      its_type != type;
                              }),
               names.end());
   return names;
+}
+
+std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder) {
+  return FileNames(fs, folder, kTableFile);
 }
 
 Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
@@ -52,6 +58,13 @@ Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
   const ImmutableOptions options{Options()};
   return ReadTableProperties(&reader, size, Footer::kNullTableMagicNumber,
                              options, ReadOptions(), properties);
+}
+
+bool CanReadTable(FileSystem* fs, const std::string& name) {
+  // Owned by the caller.
+  const std::shared_ptr<FileSystem> shared(fs, [](FileSystem*) {});
+  std::unique_ptr<TableProperties> properties;
+  return ReadPropertiesOfTable(shared, name, &properties).ok();
 }
 
 std::set<std::string> DbIdsOfTables(FileSystem* fs, const std::string& folder) {

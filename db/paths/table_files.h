@@ -16,8 +16,13 @@
 #include "rocksdb/file_system.h"
 #include "rocksdb/status.h"
 #include "rocksdb/table_properties.h"
+#include "rocksdb/types.h"
 
 namespace ROCKSDB_NAMESPACE {
+
+// The names of files of a type in a folder; none if it cannot be listed.
+std::vector<std::string> FileNames(FileSystem* fs, const std::string& folder,
+                                   FileType type);
 
 // The names of the table files in a folder; none if it cannot be listed.
 std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder);
@@ -26,6 +31,10 @@ std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder);
 Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
                              const std::string& name,
                              std::unique_ptr<TableProperties>* properties);
+
+// Whether a file has what a whole table ends with: not so a copy that was cut
+// short, or for which a tool has only reserved the space.
+bool CanReadTable(FileSystem* fs, const std::string& name);
 
 // The ids of the DBs that have written the tables in a folder, as far as their
 // properties say. Looks at a hundred tables at most.
