@@ -57,16 +57,6 @@ bool LacksTables(DBImpl* db) {
   return false;
 }
 
-// Whether a folder holds tables of other DBs, and none of one of these.
-bool TablesAreAnothers(FileSystem* fs, const std::string& folder,
-                       const std::set<std::string>& own_ids) {
-  const std::set<std::string> ids = DbIdsOfTables(fs, folder);
-  return !ids.empty() &&
-         std::none_of(ids.begin(), ids.end(), [&](const std::string& id) {
-           return own_ids.count(id) > 0;
-         });
-}
-
 }  // namespace
 
 void KnownPaths::Remember(DBImpl* db) {
@@ -133,68 +123,6 @@ Status KnownPaths::CheckNewDB(
     }
   }
   return Status::OK();
-}
-
-std::vector<std::string> KnownPaths::ToDestroy(
-    FileSystem* fs, const std::string& dbname,
-    const std::vector<DbPath>& db_paths,
-    const std::vector<ColumnFamilyDescriptor>& column_families) {
-  bool several = TableLocator::AreSeveral(db_paths);
-  for (const ColumnFamilyDescriptor& family : column_families) {
-    several = several || TableLocator::AreSeveral(family.options.cf_paths);
-  }
-  PathsFile file;
-  const std::string db_folder = PathsFile::Folder(fs, dbname);
-  if (several || !PathsFile::Read(fs, dbname, &file).ok() ||
-      !PathsFile::IsSameFolder(fs, file.db_folder, dbname)) {
-    return {};
-  }
-  // A repaired DB has another id than its older tables.
-  std::set<std::string> own_ids = DbIdsOfTables(fs, dbname);
-  std::string db_id;
-  ReadFileToString(fs, IdentityFileName(dbname), &db_id).PermitUncheckedError();
-  if (!db_id.empty() && db_id.back() == '\n') {
-    db_id.pop_back();
-  }
-  own_ids.insert(db_id);
-  std::vector<std::string> folders = file.Folders();
-  folders.erase(std::remove_if(folders.begin(), folders.end(),
-                               [&](const std::string& folder) {
-                                 // Another DB is in that folder now.
-                                 return folder == db_folder ||
-                                        fs->FileExists(CurrentFileName(folder),
-                                                       IOOptions(), nullptr)
-                                            .ok() ||
-                                        TablesAreAnothers(fs, folder, own_ids);
-                               }),
-                folders.end());
-  return folders;
-}
-
-KnownPaths::Destruction::Destruction(
-    FileSystem* fs, const std::string& dbname,
-    const std::vector<DbPath>& db_paths,
-    const std::vector<ColumnFamilyDescriptor>& column_families)
-    : fs_(fs),
-      dbname_(dbname),
-      is_known_(PathsFile::Exists(fs, dbname)),
-      folders_(ToDestroy(fs, dbname, db_paths, column_families)) {}
-
-KnownPaths::Destruction::~Destruction() {
-  if (!is_known_) {
-    return;
-  }
-  TableLocator locator(fs_, TableLocator::Source::kListings);
-  for (const std::string& folder : folders_) {
-    if (!locator.HoldsNoTables(folder)) {
-      return;
-    }
-  }
-  if (PathsFile::Remove(fs_, dbname_).ok()) {
-    // RocksDB could not remove the folder because of the file. If it contains
-    // other files, it stays.
-    fs_->DeleteDir(dbname_, IOOptions(), nullptr).PermitUncheckedError();
-  }
 }
 
 }  // namespace ROCKSDB_NAMESPACE

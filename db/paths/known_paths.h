@@ -2,15 +2,13 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Keeps HOTRAP_PATHS (paths_file.h) up to date while a DB is open, and lets
-// DestroyDB use it. A DB has no such file if none of its column families uses
-// several folders.
+// Keeps HOTRAP_PATHS (paths_file.h) up to date while a DB is open. A DB has no
+// such file if all its tables lie in its own folder.
 //
 // Thread safety: see each method.
 
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -39,39 +37,6 @@ class KnownPaths {
   static Status CheckNewDB(
       const ImmutableDBOptions& db_options, const std::string& dbname,
       const std::vector<ColumnFamilyDescriptor>& column_families);
-
-  // Returns the folders that DestroyDB has to empty besides those that it was
-  // given. Empty if the caller names several paths, or if the file was copied
-  // from another place. Leaves out folders in which another DB is, or only
-  // tables of other DBs are.
-  static std::vector<std::string> ToDestroy(
-      FileSystem* fs, const std::string& dbname,
-      const std::vector<DbPath>& db_paths,
-      const std::vector<ColumnFamilyDescriptor>& column_families);
-
-  // The folders of ToDestroy() for DestroyDB, found before IDENTITY is deleted.
-  // The destructor
-  // removes the file once the tables in them are gone; until then a second
-  // attempt needs it.
-  class Destruction {
-   public:
-    Destruction(FileSystem* fs, const std::string& dbname,
-                const std::vector<DbPath>& db_paths,
-                const std::vector<ColumnFamilyDescriptor>& column_families);
-    ~Destruction();
-    Destruction(const Destruction&) = delete;
-    Destruction& operator=(const Destruction&) = delete;
-
-    void AddTo(std::set<std::string>* folders) const {
-      folders->insert(folders_.begin(), folders_.end());
-    }
-
-   private:
-    FileSystem* const fs_;
-    const std::string dbname_;
-    const bool is_known_;
-    const std::vector<std::string> folders_;
-  };
 };
 
 }  // namespace ROCKSDB_NAMESPACE

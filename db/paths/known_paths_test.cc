@@ -4,8 +4,6 @@
 
 #include "plugin/hotrap/db/paths/known_paths.h"
 
-#include <unistd.h>
-
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/test_util/two_path_test_base.h"
 
@@ -133,115 +131,6 @@ TEST_F(KnownPathsTest, PathsCannotBeKept) {
   ExpectWhole(TwoPaths(), Fast());
   Close();
   ASSERT_OK(env_->DeleteDir(PathsFile::FileName(Fast()) + ".tmp"));
-}
-
-// ---- DestroyDB -------------------------------------------------------------
-
-TEST_F(KnownPathsTest, DestroyWithoutThePaths) {
-  for (const bool in_options : {false, true}) {
-    Options options = TwoPaths();
-    options.create_missing_column_families = true;
-    const ColumnFamilyOptions family =
-        FamilyOn(options, Folder("cf_fast"), Folder("cf_slow"));
-    ASSERT_OK(OpenWithFamily(options, Fast(), family));
-    Fill();
-    Fill(handles_[1]);
-    Close();
-    ASSERT_OK(DestroyDB(Fast(), in_options ? OptionsFor({Fast()}) : Options()));
-    for (const char* folder : {"fast", "slow", "cf_fast", "cf_slow"}) {
-      EXPECT_TRUE(env_->FileExists(Folder(folder)).IsNotFound()) << folder;
-    }
-  }
-}
-
-TEST_F(KnownPathsTest, DestroyWithThePaths) {
-  MakeDB();
-  ASSERT_OK(DestroyDB(Fast(), TwoPaths()));
-  EXPECT_TRUE(env_->FileExists(Fast()).IsNotFound());
-  EXPECT_TRUE(env_->FileExists(Slow()).IsNotFound());
-}
-
-// The file of a copy names the folders of the original.
-TEST_F(KnownPathsTest, DestroyACopy) {
-  MakeDB();
-  CopyFolder(Fast(), Folder("copy"));
-  const auto before = AllContents();
-  ASSERT_OK(DestroyDB(Folder("copy"), Options()));
-  EXPECT_EQ(before, AllContents());
-  EXPECT_TRUE(env_->FileExists(Folder("copy")).IsNotFound());
-  ExpectWhole(TwoPaths(), Fast());
-}
-
-// Another DB has its tables in the folders of a dropped column family.
-TEST_F(KnownPathsTest, DestroyAfterAColumnFamilyWasDropped) {
-  const std::string first = Folder("db");
-  ASSERT_OK(Open(OptionsFor({}), first));
-  const ColumnFamilyOptions family = FamilyOn(OptionsFor({}), Fast(), Slow());
-  ColumnFamilyHandle* handle = nullptr;
-  ASSERT_OK(db_->CreateColumnFamily(family, "family", &handle));
-  handles_.push_back(handle);
-  ASSERT_OK(db_->Put(WriteOptions(), handle, "key", "value"));
-  ASSERT_OK(db_->DropColumnFamily(handle));
-  Close();
-  ASSERT_OK(Open(TwoPaths(), Folder("other")));
-  Fill();
-  Close();
-  const auto before = AllContents();
-  ASSERT_OK(DestroyDB(first, OptionsFor({})));
-  EXPECT_EQ(before, AllContents());
-  ExpectWhole(TwoPaths(), Folder("other"));
-}
-
-// ... or in folders named by a file that stock RocksDB has left behind.
-TEST_F(KnownPathsTest, DestroyByAnOldFile) {
-  const std::string first = Folder("db");
-  ASSERT_OK(Open(OptionsFor({}), first));
-  PutAll();
-  Close();
-  PathsFile old;
-  old.db_folder = PathsFile::Folder(fs_, first);
-  old.db_paths = TwoPaths().db_paths;
-  ASSERT_OK(old.Write(fs_, first));
-  ASSERT_OK(Open(TwoPaths(), Folder("other")));
-  Fill();
-  Close();
-  const auto before = AllContents();
-  DestroyDB(first, OptionsFor({})).PermitUncheckedError();
-  EXPECT_EQ(before, AllContents());
-  ExpectWhole(TwoPaths(), Folder("other"));
-}
-
-// The file is needed until the tables are gone.
-TEST_F(KnownPathsTest, DestroyThroughALink) {
-  const std::string link = Folder("link");
-  ASSERT_OK(Open(TwoPaths(), Folder("db")));
-  Fill();
-  Close();
-  ASSERT_EQ(0, symlink(Folder("db").c_str(), link.c_str()));
-  DestroyDB(link, OptionsFor({})).PermitUncheckedError();
-  EXPECT_EQ(0, unlink(link.c_str()));
-  EXPECT_EQ(NumTables(Fast()) + NumTables(Slow()) > 0,
-            PathsFile::Exists(fs_, Folder("db")));
-}
-
-// Another DB is in a folder that once held tables of this one.
-TEST_F(KnownPathsTest, DestroyLeavesOthersAlone) {
-  MakeDB();
-  MoveTables(Slow(), Fast());
-  ASSERT_OK(Open(OptionsFor({}), Slow()));
-  for (int i = 0; i < kNumKeys; i++) {
-    ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
-  }
-  Close();
-  ASSERT_OK(DestroyDB(Fast(), Options()));
-  ExpectWhole(OptionsFor({}), Slow());
-}
-
-TEST_F(KnownPathsTest, DestroyOnePath) {
-  ASSERT_OK(Open(OptionsFor({}), Fast()));
-  Close();
-  ASSERT_OK(DestroyDB(Fast(), Options()));
-  EXPECT_TRUE(env_->FileExists(Fast()).IsNotFound());
 }
 
 // ---- A new DB --------------------------------------------------------------

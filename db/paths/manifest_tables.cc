@@ -19,6 +19,7 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
+// Returns "" if there is none.
 std::string NameOfManifest(FileSystem* fs, const std::string& dbname) {
   std::string name;
   uint64_t number = 0;
@@ -36,7 +37,7 @@ std::string NameOfManifest(FileSystem* fs, const std::string& dbname) {
       newest = std::max(newest, number);
     }
   }
-  return DescriptorFileName(dbname, newest);
+  return newest > 0 ? DescriptorFileName(dbname, newest) : "";
 }
 
 struct Reporter : public log::Reader::Reporter {
@@ -53,7 +54,8 @@ ManifestTables ManifestTables::Read(FileSystem* fs, const std::string& dbname) {
   ManifestTables result;
   const std::string name = NameOfManifest(fs, dbname);
   std::unique_ptr<FSSequentialFile> file;
-  if (!fs->NewSequentialFile(name, FileOptions(), &file, nullptr).ok()) {
+  if (name.empty() ||
+      !fs->NewSequentialFile(name, FileOptions(), &file, nullptr).ok()) {
     return result;
   }
   Reporter reporter;

@@ -103,6 +103,9 @@ std::string PathsFile::ToText() const {
   for (const auto& [name, paths] : cf_paths) {
     text.append("cf " + Escape(name) + ToWords(paths) + "\n");
   }
+  for (const std::string& id : db_ids) {
+    text.append("id " + Escape(id) + "\n");
+  }
   return text;
 }
 
@@ -118,6 +121,11 @@ PathsFile PathsFile::FromText(const std::string& text) {
     if (kind == "db" && words >> name) {
       if (!Unescape(name, &result.db_folder)) {
         result.db_folder.clear();
+      }
+    } else if (kind == "id" && words >> name) {
+      std::string id;
+      if (Unescape(name, &id)) {
+        result.db_ids.insert(id);
       }
     } else if (kind == "paths") {
       result.db_paths = ReadPaths(&words);

@@ -13,16 +13,19 @@
 //   db <folder>
 //   paths <target size>:<folder> ...
 //   cf <name> <target size>:<folder> ...
+//   id <id of the DB>
 //
 // A column family has a `cf` line if its cf_paths differ from db_paths. Bytes
-// of names that would break a line are written as %XX. Readers skip lines of
-// other kinds, so that later versions may add some.
+// of names that would break a line are written as %XX. DestroyDB writes `id`
+// lines. Readers skip lines of other kinds, so that later versions may add
+// some.
 //
 // Thread safety: a plain value.
 
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +42,8 @@ struct PathsFile {
   std::vector<DbPath> db_paths;
   // By column family name.
   std::map<std::string, std::vector<DbPath>> cf_paths;
+  // What tables of this DB call it. Only after DestroyDB has begun.
+  std::set<std::string> db_ids;
 
   static std::string FileName(const std::string& dbname);
 

@@ -42,6 +42,14 @@ std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder) {
   return FileNames(fs, folder, kTableFile);
 }
 
+std::vector<std::string> TablesIn(FileSystem* fs, const std::string& folder) {
+  std::vector<std::string> tables = TableNames(fs, folder);
+  for (std::string& table : tables) {
+    table.insert(0, folder + "/");
+  }
+  return tables;
+}
+
 Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
                              const std::string& name,
                              std::unique_ptr<TableProperties>* properties) {
@@ -67,15 +75,16 @@ bool CanReadTable(FileSystem* fs, const std::string& name) {
   return ReadPropertiesOfTable(shared, name, &properties).ok();
 }
 
-std::set<std::string> DbIdsOfTables(FileSystem* fs, const std::string& folder) {
+std::set<std::string> DbIdsOfTables(FileSystem* fs,
+                                    const std::vector<std::string>& tables) {
   // Owned by the caller.
   const std::shared_ptr<FileSystem> shared(fs, [](FileSystem*) {});
   std::set<std::string> ids;
   size_t asked = 0;
-  for (const std::string& name : TableNames(fs, folder)) {
+  for (const std::string& table : tables) {
     std::unique_ptr<TableProperties> properties;
     if (asked++ < kMaxTablesAsked &&
-        ReadPropertiesOfTable(shared, folder + "/" + name, &properties).ok() &&
+        ReadPropertiesOfTable(shared, table, &properties).ok() &&
         !properties->db_id.empty() && properties->db_id != kNoDb) {
       ids.insert(properties->db_id);
     }

@@ -27,6 +27,9 @@ std::vector<std::string> FileNames(FileSystem* fs, const std::string& folder,
 // The names of the table files in a folder; none if it cannot be listed.
 std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder);
 
+// The same with the folder.
+std::vector<std::string> TablesIn(FileSystem* fs, const std::string& folder);
+
 // Reads the properties of a table of any format.
 Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
                              const std::string& name,
@@ -36,8 +39,9 @@ Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
 // short, or for which a tool has only reserved the space.
 bool CanReadTable(FileSystem* fs, const std::string& name);
 
-// The ids of the DBs that have written the tables in a folder, as far as their
-// properties say. Looks at a hundred tables at most.
-std::set<std::string> DbIdsOfTables(FileSystem* fs, const std::string& folder);
+// The ids of the DBs that have written the tables, as far as their properties
+// say. Looks at a hundred tables at most.
+std::set<std::string> DbIdsOfTables(FileSystem* fs,
+                                    const std::vector<std::string>& tables);
 
 }  // namespace ROCKSDB_NAMESPACE

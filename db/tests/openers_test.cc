@@ -5,7 +5,7 @@
 // Tests that everything that opens or copies a DB works over two paths, or
 // refuses before touching anything. For best_efforts_recovery see
 // best_efforts_test.cc, for RepairDB repair_plan_test.cc, for DestroyDB
-// known_paths_test.cc.
+// destroy_plan_test.cc.
 
 #include <algorithm>
 
@@ -63,6 +63,9 @@ TEST_F(OpenersTest, WithoutTheOnlyPath) {
   }
   ASSERT_OK(RepairDB(dbname, OptionsFor({})));
   ExpectWhole(options, dbname);
+  Close();
+  ASSERT_OK(DestroyDB(dbname, OptionsFor({})));
+  EXPECT_EQ(0, NumTables(Slow()));
 }
 
 // Each column family has a single path, and these differ.
