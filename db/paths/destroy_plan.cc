@@ -66,16 +66,7 @@ std::map<uint64_t, std::string> DestroyPlan::TablesOfManifest(
 void DestroyPlan::FindOwnIds() {
   // A repaired or copied DB has another id than its older tables.
   own_ids_ = known_.db_ids;
-  own_ids_.merge(DbIdsOfTables(fs_, TablesIn(fs_, dbname_)));
-  std::string db_id;
-  ReadFileToString(fs_, IdentityFileName(dbname_), &db_id)
-      .PermitUncheckedError();
-  while (!db_id.empty() && db_id.back() == '\n') {
-    db_id.pop_back();
-  }
-  if (!db_id.empty()) {
-    own_ids_.insert(db_id);
-  }
+  own_ids_.merge(OwnDbIds(fs_, dbname_));
   for (const std::string& folder : known_.Folders()) {
     std::vector<std::string> tables;
     for (const auto& [number, table] : TablesOfManifest(folder)) {

@@ -5,6 +5,7 @@
 #include "plugin/hotrap/db/paths/known_paths.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "db/column_family.h"
@@ -57,6 +58,34 @@ bool LacksTables(DBImpl* db) {
   return false;
 }
 
+// The folders of HOTRAP_PATHS, unless it was copied from another place.
+std::vector<std::string> KnownFolders(FileSystem* fs,
+                                      const std::string& dbname) {
+  PathsFile known;
+  return PathsFile::Read(fs, dbname, &known).ok() &&
+                 PathsFile::IsSameFolder(fs, known.db_folder, dbname)
+             ? known.Folders()
+             : std::vector<std::string>();
+}
+
+std::set<std::string> FoldersOfTables(FileSystem* fs, VersionSet* versions) {
+  std::set<std::string> folders;
+  for (ColumnFamilyData* cfd : *versions->GetColumnFamilySet()) {
+    const VersionStorageInfo& storage = *cfd->current()->storage_info();
+    std::set<uint32_t> used;
+    for (int level = 0; level < storage.num_levels(); level++) {
+      for (const FileMetaData* file : storage.LevelFiles(level)) {
+        used.insert(file->fd.GetPathId());
+      }
+    }
+    for (const uint32_t path : used) {
+      folders.insert(
+          PathsFile::Folder(fs, cfd->ioptions().cf_paths[path].path));
+    }
+  }
+  return folders;
+}
+
 }  // namespace
 
 void KnownPaths::Remember(DBImpl* db) {
@@ -103,23 +132,85 @@ void KnownPaths::Remember(DBImpl* db) {
 Status KnownPaths::CheckNewDB(
     const ImmutableDBOptions& db_options, const std::string& dbname,
     const std::vector<ColumnFamilyDescriptor>& column_families) {
-  std::vector<DbPath> paths = db_options.db_paths;
-  for (const ColumnFamilyDescriptor& family : column_families) {
-    paths.insert(paths.end(), family.options.cf_paths.begin(),
-                 family.options.cf_paths.end());
+  FileSystem* const fs = db_options.fs.get();
+  std::vector<std::string> folders = KnownFolders(fs, dbname);
+  for (const DbPath& path : db_options.db_paths) {
+    folders.push_back(path.path);
   }
-  if (!TableLocator::AreSeveral(paths)) {
+  for (const ColumnFamilyDescriptor& family : column_families) {
+    for (const DbPath& path : family.options.cf_paths) {
+      folders.push_back(path.path);
+    }
+  }
+  if (std::all_of(folders.begin(), folders.end(),
+                  [&](const std::string& folder) {
+                    return PathsFile::IsSameFolder(fs, folder, dbname);
+                  })) {
     return Status::OK();
   }
-  FileSystem* const fs = db_options.fs.get();
-  for (const DbPath& path : paths) {
-    const std::vector<std::string> tables = TableNames(fs, path.path);
+  for (const std::string& folder : folders) {
+    const std::vector<std::string> tables = TableNames(fs, folder);
     if (!tables.empty()) {
       return Status::InvalidArgument(
-          "There is no DB in " + dbname + ", but a table is in " + path.path +
+          "There is no DB in " + dbname + ", but a table is in " + folder +
               ", which a new DB would delete: is the disk of the DB's folder "
               "mounted? (Remove the tables to make a new DB)",
           tables.front());
+    }
+  }
+  return Status::OK();
+}
+
+Status KnownPaths::CheckPaths(const ImmutableDBOptions& db_options,
+                              const std::string& dbname,
+                              const std::string& db_id, VersionSet* versions,
+                              const std::vector<DbPath>* new_paths) {
+  FileSystem* const fs = db_options.fs.get();
+  std::set<std::string> folders;
+  const auto add = [&](const std::vector<DbPath>& paths) {
+    for (const DbPath& path : paths) {
+      folders.insert(PathsFile::Folder(fs, path.path));
+    }
+  };
+  if (new_paths != nullptr) {
+    add(*new_paths);
+  } else {
+    for (ColumnFamilyData* cfd : *versions->GetColumnFamilySet()) {
+      add(cfd->ioptions().cf_paths);
+    }
+  }
+  folders.erase(PathsFile::Folder(fs, dbname));
+  if (folders.empty()) {
+    return Status::OK();
+  }
+  std::vector<std::string> known = KnownFolders(fs, dbname);
+  known.push_back(dbname);
+  const std::set<std::string> with_tables = FoldersOfTables(fs, versions);
+  known.insert(known.end(), with_tables.begin(), with_tables.end());
+  for (const std::string& folder : folders) {
+    if (std::any_of(known.begin(), known.end(), [&](const std::string& other) {
+          return PathsFile::IsSameFolder(fs, folder, other);
+        })) {
+      continue;
+    }
+    const std::set<std::string> ids = DbIdsOfTables(fs, TablesIn(fs, folder));
+    if (ids.empty()) {
+      continue;
+    }
+    // A repaired or copied DB has another id than its older tables.
+    std::set<std::string> own_ids = OwnDbIds(fs, dbname);
+    own_ids.insert(db_id);
+    for (const std::string& own : with_tables) {
+      own_ids.merge(DbIdsOfTables(fs, TablesIn(fs, own)));
+    }
+    if (std::none_of(ids.begin(), ids.end(), [&](const std::string& id) {
+          return own_ids.count(id) > 0;
+        })) {
+      return Status::InvalidArgument(
+          "A path that " + dbname +
+              " has not had before holds tables of another DB, which would be "
+              "deleted (give each DB a folder of its own, or remove them)",
+          folder);
     }
   }
   return Status::OK();

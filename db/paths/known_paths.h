@@ -20,6 +20,7 @@
 namespace ROCKSDB_NAMESPACE {
 
 class DBImpl;
+class VersionSet;
 struct ImmutableDBOptions;
 
 class KnownPaths {
@@ -31,12 +32,22 @@ class KnownPaths {
   // (options_mutex_).
   static void Remember(DBImpl* db);
 
-  // A DB is about to be made in a folder that has none. Refuses if one of
-  // several paths holds tables, which it would delete: the DB's own folder may
-  // be on a disk that is not mounted.
+  // A DB is about to be made in a folder that has none. Refuses if a path, or a
+  // folder of HOTRAP_PATHS, holds tables, which it would delete: the DB's own
+  // folder may be on a disk that is not mounted, or CURRENT be lost. A DB whose
+  // only path is its own folder is not asked about.
   static Status CheckNewDB(
       const ImmutableDBOptions& db_options, const std::string& dbname,
       const std::vector<ColumnFamilyDescriptor>& column_families);
+
+  // A DB was recovered, or is about to get a column family with `new_paths`.
+  // Refuses if a path that the DB has not had before holds only tables that
+  // other DBs wrote, which would be deleted as obsolete.
+  // REQUIRES: DB mutex held
+  static Status CheckPaths(const ImmutableDBOptions& db_options,
+                           const std::string& dbname, const std::string& db_id,
+                           VersionSet* versions,
+                           const std::vector<DbPath>* new_paths = nullptr);
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -150,4 +150,73 @@ TEST_F(KnownPathsTest, NoNewDBOverTables) {
   ExpectWhole(OptionsFor({Fast(), Slow()}), Fast());
 }
 
+// A file is lost, or the DB's folder is empty, and the paths are not given.
+TEST_F(KnownPathsTest, NoNewDBWithoutThePaths) {
+  const std::string dbname = Folder("db");
+  ASSERT_OK(Open(TwoPaths(), dbname));
+  Fill();
+  Close();
+  Copy(CurrentFileName(dbname), Folder("current"));
+  ASSERT_OK(env_->DeleteFile(CurrentFileName(dbname)));
+  const auto before = AllContents();
+  const Status s = Open(OptionsFor({}), dbname);
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_EQ(before, AllContents());
+  Copy(Folder("current"), CurrentFileName(dbname));
+  ExpectWhole(TwoPaths(), dbname);
+  Close();
+  // Nothing is known then, but the tables have another id.
+  Move(dbname, Folder("away"));
+  ASSERT_OK(Open(OptionsFor({}), dbname));
+  Close();
+  EXPECT_TRUE(Open(TwoPaths(), dbname).IsInvalidArgument());
+  ASSERT_OK(DestroyDir(env_, dbname));
+  Move(Folder("away"), dbname);
+  ExpectWhole(TwoPaths(), dbname);
+}
+
+// ---- Paths of other DBs ----------------------------------------------------
+
+TEST_F(KnownPathsTest, NoPathOfAnotherDB) {
+  MakeDB();
+  const std::string other = Folder("other");
+  ASSERT_OK(Open(OptionsFor({}), other));
+  PutAll();
+  Close();
+  const auto before = AllContents();
+  for (const std::vector<std::string>& folders :
+       {std::vector<std::string>{other, Slow()}, {Slow(), other}}) {
+    const Status s = Open(OptionsFor(folders), other);
+    EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+    EXPECT_TRUE(Says(s, Slow())) << s.ToString();
+    EXPECT_EQ(before, AllContents());
+  }
+  ASSERT_OK(DB::OpenForReadOnly(OptionsFor({other, Slow()}), other, &db_));
+  EXPECT_EQ(kNumKeys, NumFound());
+  ASSERT_OK(Open(OptionsFor({}), other));
+  ColumnFamilyHandle* handle = nullptr;
+  const Status s = db_->CreateColumnFamily(
+      FamilyOn(OptionsFor({}), Fast(), Slow()), "family", &handle);
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_EQ(before, AllContents());
+  ExpectWhole(OptionsFor({}), other);
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+// Its own tables may be anywhere, also under an older id.
+TEST_F(KnownPathsTest, APathWithOwnTables) {
+  const std::string dbname = Folder("db");
+  ASSERT_OK(Open(OptionsFor({Fast()}), dbname));
+  PutAll();
+  Close();
+  ASSERT_OK(RepairDB(dbname, OptionsFor({Fast()})));
+  ASSERT_OK(env_->CreateDir(Slow()));
+  Copy(Fast() + "/" + Tables(Fast())[0], Slow() + "/000999.sst");
+  ExpectWhole(TwoPaths(), dbname);
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(FamilyOn(OptionsFor({}), Fast(), Slow()),
+                                    "family", &handle));
+  handles_.push_back(handle);
+}
+
 }  // namespace ROCKSDB_NAMESPACE

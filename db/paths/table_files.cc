@@ -92,4 +92,17 @@ std::set<std::string> DbIdsOfTables(FileSystem* fs,
   return ids;
 }
 
+std::set<std::string> OwnDbIds(FileSystem* fs, const std::string& dbname) {
+  std::set<std::string> ids = DbIdsOfTables(fs, TablesIn(fs, dbname));
+  std::string id;
+  ReadFileToString(fs, IdentityFileName(dbname), &id).PermitUncheckedError();
+  while (!id.empty() && id.back() == '\n') {
+    id.pop_back();
+  }
+  if (!id.empty()) {
+    ids.insert(id);
+  }
+  return ids;
+}
+
 }  // namespace ROCKSDB_NAMESPACE

@@ -44,4 +44,7 @@ bool CanReadTable(FileSystem* fs, const std::string& name);
 std::set<std::string> DbIdsOfTables(FileSystem* fs,
                                     const std::vector<std::string>& tables);
 
+// The ids by which tables in a DB's folder, and its IDENTITY, call the DB.
+std::set<std::string> OwnDbIds(FileSystem* fs, const std::string& dbname);
+
 }  // namespace ROCKSDB_NAMESPACE
