@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "plugin/hotrap/promotion/promotion_record.h"
-#include "plugin/hotrap/ralt/lazy_zeroed_array.h"
+#include "plugin/hotrap/ralt/access/lazy_zeroed_array.h"
 #include "port/port.h"
 #include "rocksdb/comparator.h"
 #include "util/mutexlock.h"

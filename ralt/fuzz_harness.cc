@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "plugin/hotrap/ralt/manifest.h"
-#include "plugin/hotrap/ralt/run_file.h"
-#include "plugin/hotrap/ralt/run_writer.h"
+#include "plugin/hotrap/ralt/run/run_file.h"
+#include "plugin/hotrap/ralt/run/run_writer.h"
+#include "plugin/hotrap/ralt/tree/manifest.h"
 #include "rocksdb/env.h"
 #include "util/coding.h"
 #include "util/crc32c.h"

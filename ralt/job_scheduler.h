@@ -5,8 +5,8 @@
 // Runs RALT's background job in RALT's thread, at most one at a time; pauses
 // after an error, and retries.
 //
-// Thread safety: every method may be called from any thread, except for the
-// three that are the job's own.
+// Thread safety: every method may be called from any thread, except for
+// served_flush() and ServeFlush(), which are the job's own.
 //
 // Lock order: mutex_ first, then the mutex of the thread pool. The job runs
 // without it. Taken by one access in many thousands, which schedules the job.
@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "plugin/hotrap/ralt/access_buffer.h"
+#include "plugin/hotrap/ralt/access/access_buffer.h"
 #include "plugin/hotrap/ralt/ralt_options.h"
 #include "plugin/hotrap/ralt/ralt_stats.h"
 #include "port/port.h"

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "plugin/hotrap/ralt/format.h"
-#include "plugin/hotrap/ralt/manifest.h"
 #include "plugin/hotrap/ralt/ralt.h"
 #include "plugin/hotrap/ralt/ralt_test_util.h"
+#include "plugin/hotrap/ralt/run/format.h"
+#include "plugin/hotrap/ralt/tree/manifest.h"
 #include "plugin/hotrap/test_util/path_faults.h"
 #include "rocksdb/file_system.h"
 #include "util/random.h"

@@ -14,14 +14,14 @@
 #include <cstdint>
 #include <optional>
 
-#include "plugin/hotrap/ralt/access_buffer.h"
-#include "plugin/hotrap/ralt/access_clock.h"
-#include "plugin/hotrap/ralt/access_record.h"
+#include "plugin/hotrap/ralt/access/access_buffer.h"
+#include "plugin/hotrap/ralt/access/access_clock.h"
+#include "plugin/hotrap/ralt/access/access_record.h"
+#include "plugin/hotrap/ralt/access/recent_keys.h"
 #include "plugin/hotrap/ralt/job_scheduler.h"
 #include "plugin/hotrap/ralt/ralt.h"
 #include "plugin/hotrap/ralt/ralt_job.h"
-#include "plugin/hotrap/ralt/recent_keys.h"
-#include "plugin/hotrap/ralt/run_store.h"
+#include "plugin/hotrap/ralt/tree/run_store.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
 

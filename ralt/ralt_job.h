@@ -7,15 +7,15 @@
 #include <atomic>
 #include <cstdint>
 
-#include "plugin/hotrap/ralt/access_buffer.h"
-#include "plugin/hotrap/ralt/access_clock.h"
-#include "plugin/hotrap/ralt/buffer_flusher.h"
+#include "plugin/hotrap/ralt/access/access_buffer.h"
+#include "plugin/hotrap/ralt/access/access_clock.h"
+#include "plugin/hotrap/ralt/access/recent_keys.h"
 #include "plugin/hotrap/ralt/job_scheduler.h"
 #include "plugin/hotrap/ralt/ralt_options.h"
-#include "plugin/hotrap/ralt/recent_keys.h"
-#include "plugin/hotrap/ralt/run_store.h"
-#include "plugin/hotrap/ralt/space_budget.h"
-#include "plugin/hotrap/ralt/tree_keeper.h"
+#include "plugin/hotrap/ralt/tree/buffer_flusher.h"
+#include "plugin/hotrap/ralt/tree/run_store.h"
+#include "plugin/hotrap/ralt/tree/space_budget.h"
+#include "plugin/hotrap/ralt/tree/tree_keeper.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
 

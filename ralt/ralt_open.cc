@@ -7,9 +7,9 @@
 
 #include <vector>
 
-#include "plugin/hotrap/ralt/format.h"
 #include "plugin/hotrap/ralt/ralt.h"
 #include "plugin/hotrap/ralt/ralt_impl.h"
+#include "plugin/hotrap/ralt/run/format.h"
 
 namespace ROCKSDB_NAMESPACE {
 

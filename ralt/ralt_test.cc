@@ -463,13 +463,6 @@ TEST_F(RaltTest, BuffersOfALargeFastTierFlushByThemselves) {
   EXPECT_GT(ralt_->GetStats().flushes, 0u);
 }
 
-// All files stay open.
-TEST_F(RaltTest, ALargeFastTierHasNotTooManyFiles) {
-  options_.fast_budget_bytes = uint64_t{1} << 42;
-  ASSERT_OK(options_.Sanitize());
-  EXPECT_LE(options_.physical_limit_bytes / options_.file_bytes, 512u);
-}
-
 TEST_F(RaltTest, DropsUnderPressureAndCounts) {
   options_.buffer_bytes = 64 << 10;
   // Nothing is ever flushed.

@@ -13,6 +13,8 @@ import shutil
 import subprocess
 import sys
 
+import lint_structure
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 MAX_COLUMNS = 80
@@ -26,17 +28,18 @@ LICENCE = ("This source code is licensed under both the GPLv2 (found in the "
            "COPYING file in the root directory) and Apache 2.0 License "
            "(found in the LICENSE.Apache file in the root directory).")
 
-# Which of our folders each folder may include; dependencies point downward.
-MAY_INCLUDE = {
-    "include": (),
-    "ralt": ("ralt",),
-    "table": ("include", "ralt", "table", "promotion"),
-    "promotion": ("include", "ralt", "table", "promotion"),
-}
 # What patches may include: the headers of this folder, which has no others, and
 # the public header.
 HOOKS = "db/hooks/"
 PUBLIC_HEADER = "rocksdb/hotrap.h"
+# Which of the other rooms of ralt/ each room may include. Units outside of the
+# rooms may include any; rooms may include only these of them.
+RALT_ROOMS = {
+    "access": (),
+    "run": ("access",),
+    "tree": ("access", "run"),
+}
+RALT_INTERFACE = ("ralt_options.h", "ralt_space.h", "ralt_stats.h")
 # Allowed link targets. Package hosts are not among them.
 LINKS = re.compile(r"https?://(?!(github\.com|rocksdb\.org|www\.apache\.org|"
                    r"www\.gnu\.org|fsf\.org|doi\.org|arxiv\.org)\b)")
@@ -113,12 +116,20 @@ def includes(source):
             yield number, f"include {name} by its path from the root"
         elif not ours and (ROOT / name).exists():
             yield number, f'include "plugin/hotrap/{name}"'
-        elif source.folder in MAY_INCLUDE and \
-                not source.name.endswith("_test.cc"):
-            if ours and ours[1] not in MAY_INCLUDE[source.folder]:
-                yield number, f"{source.folder}/ must not know {ours[1]}/"
-            if source.folder == "ralt" and name.startswith("db/"):
-                yield number, "ralt/ must not know RocksDB's db/"
+
+
+def ralt_rooms(source):
+    own = re.match(r"ralt/(\w+)/.*(?<!_test)\.(h|cc)$", source.name)
+    if not own:
+        return
+    for number, line in enumerate(source.lines, 1):
+        match = re.match(r'#include "plugin/hotrap/ralt/(?:(\w+)/)?(.+)"', line)
+        if not match or match[1] == own[1]:
+            continue
+        known = RALT_ROOMS[own[1]] if match[1] else RALT_INTERFACE
+        if (match[1] or match[2]) not in known:
+            yield (number, f"ralt/{own[1]}/ must not know "
+                   f"{match[1] or match[2]}")
 
 
 def asserts(source):
@@ -165,7 +176,7 @@ def statistics(source):
 
 
 RULES = (licence, layout, unfinished, links, includes, asserts, shell, listed,
-         statistics)
+         ralt_rooms, statistics, *lint_structure.RULES)
 
 
 def hooks(patches, headers):
@@ -231,6 +242,10 @@ def main():
     problems += hooks({str(path.relative_to(ROOT)): path.read_text()
                        for path in sorted((ROOT / "patches").glob("*.patch"))},
                       [source.name for source in sources])
+    problems += lint_structure.circles(
+        {source.name: source.text for source in sources if source.is_cpp and
+         (source.folder == "test_util" or
+          lint_structure.is_product(source.name))})
     problems += clang_format(sources)
     for problem in problems:
         print(problem)

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "db/column_family.h"
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/db/state/tier_state.h"
 #include "plugin/hotrap/test_util/plain_db_test_base.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/table.h"
@@ -146,11 +146,11 @@ class HotRapDBTestBase : public PlainDBTestBase {
                                 kFirstSlowLevel + 1, /*output_path_id=*/1));
   }
 
-  HotRapTier* Tier(ColumnFamilyHandle* cf = nullptr) {
+  TierState* Tier(ColumnFamilyHandle* cf = nullptr) {
     if (cf == nullptr) {
       cf = db_->DefaultColumnFamily();
     }
-    return static_cast<ColumnFamilyHandleImpl*>(cf)->cfd()->hotrap.tier();
+    return static_cast<ColumnFamilyHandleImpl*>(cf)->cfd()->hotrap.state();
   }
 
   uint64_t Counter(HotRapCounter counter, ColumnFamilyHandle* cf = nullptr) {
@@ -183,7 +183,7 @@ class HotRapDBTestBase : public PlainDBTestBase {
 
   // Waits until no promotion runs or is due.
   void WaitForPromotionIdle(ColumnFamilyHandle* cf = nullptr) {
-    while (Tier(cf)->busy()) {
+    while (Tier(cf)->jobs().busy()) {
       env_->SleepForMicroseconds(1000);
     }
   }

@@ -8,7 +8,9 @@
 
 #pragma once
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -115,6 +117,50 @@ class HotRapRelocationTestBase : public HotRapDBTestBase {
     }
     ASSERT_OK(it->status());
     ASSERT_EQ(end, i);
+  }
+
+  // Starts relocation so slowly that each table takes about a second and one is
+  // always being moved.
+  void BeginSlowly() {
+    ASSERT_OK(Set("relocation_bytes_per_sec=40000;"));
+    ASSERT_OK(SetBudget(kLargeBudget));
+    WaitForACopy();
+  }
+  // Returns whether a copy is on the fast path that no version has yet.
+  bool CopyIsThere() {
+    const std::set<std::string> known = TablesOfTheDB();
+    const std::set<std::string> found = TablesOnDisk();
+    return std::any_of(found.begin(), found.end(), [&](const std::string& t) {
+      return known.count(t) == 0 && Slice(t).starts_with(FastPath());
+    });
+  }
+  void WaitForACopy() {
+    for (int i = 0; i < 30000 && !CopyIsThere(); i++) {
+      env_->SleepForMicroseconds(1000);
+    }
+    ASSERT_TRUE(CopyIsThere());
+  }
+  // Writes a table into L0 with the slow path alone, and starts to move it, at
+  // 20 bytes per second.
+  void BeginToMoveL0() {
+    Options options = RelocationOptions();
+    options.hotrap.relocation_bytes_per_sec = 20;
+    options.db_paths[0].target_size = kLargeBudget;
+    Options before = options;
+    before.hotrap.enabled = false;
+    before.db_paths = {{SlowPath(), 1ull << 40}};
+    DestroyAndReopen(before);
+    for (int i = 0; i < 10; i++) {
+      ASSERT_OK(Put(Key(i), ValueOf(i)));
+    }
+    ASSERT_OK(Flush());
+    Reopen(options);
+    ASSERT_EQ(1, NumTableFilesAtLevel(0));
+    WaitForACopy();
+  }
+  void GoOnFast() {
+    ASSERT_OK(Set("relocation_bytes_per_sec=1000000000;"));
+    WaitForRest();
   }
 };
 

@@ -12,12 +12,12 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-void DbAccess::SetManifestError() const {
+void DbAccess::Work::SetManifestError() const {
   db_->error_handler_.SetBGError(db_->versions_->io_status(),
                                  BackgroundErrorReason::kManifestWrite);
 }
 
-void DbAccess::CompactAgain(ColumnFamilyData* cfd) const {
+void DbAccess::Work::CompactAgain(ColumnFamilyData* cfd) const {
   db_->mutex()->AssertHeld();
   if (cfd->IsDropped()) {
     return;
@@ -28,13 +28,26 @@ void DbAccess::CompactAgain(ColumnFamilyData* cfd) const {
   db_->MaybeScheduleFlushOrCompaction();
 }
 
-int& DbAccess::orphans() const {
+// The slot of the default column family counts them.
+int DbAccess::Work::orphans() const {
   db_->mutex()->AssertHeld();
   return db_->versions_->GetColumnFamilySet()->GetDefault()->hotrap.orphans();
 }
 
-void DbAccess::DeleteObsoleteFiles() const {
-  JobContext job_context(NextJobId());
+void DbAccess::Work::AddOrphan() const {
+  db_->mutex()->AssertHeld();
+  HotRapSlot& slot = db_->versions_->GetColumnFamilySet()->GetDefault()->hotrap;
+  slot.set_orphans(slot.orphans() + 1);
+}
+
+void DbAccess::Work::RemoveOrphan() const {
+  db_->mutex()->AssertHeld();
+  HotRapSlot& slot = db_->versions_->GetColumnFamilySet()->GetDefault()->hotrap;
+  slot.set_orphans(slot.orphans() - 1);
+}
+
+void DbAccess::Files::DeleteObsoleteFiles() const {
+  JobContext job_context(DbAccess(db_).NextJobId());
   {
     InstrumentedMutexLock lock(db_->mutex());
     // Only what a version of this DB had. A full scan would delete what it
@@ -48,7 +61,7 @@ void DbAccess::DeleteObsoleteFiles() const {
   job_context.Clean();
 }
 
-void DbAccess::DeleteOutputs(int job_id, CompactionState* state) const {
+void DbAccess::Files::DeleteOutputs(int job_id, CompactionState* state) const {
   const Compaction& compaction = *state->compaction;
   const std::vector<DbPath>& paths = compaction.immutable_options().cf_paths;
   const auto remove = [&](FileType type, uint64_t number, uint32_t path_id,
@@ -78,7 +91,7 @@ void DbAccess::DeleteOutputs(int job_id, CompactionState* state) const {
       .clear();
 }
 
-std::unordered_set<uint64_t> DbAccess::ColumnFamiliesInUse() const {
+std::unordered_set<uint64_t> DbAccess::Files::ColumnFamiliesInUse() const {
   std::unordered_set<uint64_t> ids;
   InstrumentedMutexLock lock(db_->mutex());
   for (auto* cfd : *db_->versions_->GetColumnFamilySet()) {

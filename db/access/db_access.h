@@ -25,9 +25,12 @@ class CompactionState;
 
 class DbAccess {
  public:
-  using PendingOutput = std::unique_ptr<std::list<uint64_t>::iterator>;
-
   explicit DbAccess(DBImpl* db) : db_(db) {}
+
+  class Work;
+  class Files;
+  Work work() const;
+  Files files() const;
 
   // ---- Any thread, with or without the DB mutex ----------------------------
 
@@ -42,9 +45,6 @@ class DbAccess {
   const std::string& db_id() const { return db_->db_id_; }
   const std::string& db_session_id() const { return db_->db_session_id_; }
   int NextJobId() const { return db_->next_job_id_.fetch_add(1); }
-  bool shutting_down() const {
-    return db_->shutting_down_.load(std::memory_order_acquire);
-  }
 
   // ---- REQUIRES: DB mutex held ---------------------------------------------
 
@@ -62,6 +62,83 @@ class DbAccess {
   bool has_default_column_family() const {
     return db_->default_cf_handle_ != nullptr;
   }
+
+ private:
+  DBImpl* const db_;
+};
+
+// What runs in the background and what waits for it.
+class DbAccess::Work {
+ public:
+  explicit Work(DBImpl* db) : db_(db) {}
+
+  bool shutting_down() const {
+    return db_->shutting_down_.load(std::memory_order_acquire);
+  }
+
+  // ---- REQUIRES: DB mutex held ---------------------------------------------
+
+  // PauseBackgroundWork(), or what waits for compactions to end.
+  bool paused() const {
+    db_->mutex()->AssertHeld();
+    return db_->bg_work_paused_ > 0 || db_->bg_compaction_paused_ > 0;
+  }
+  // After an error.
+  bool background_work_stopped() const {
+    db_->mutex()->AssertHeld();
+    return db_->error_handler_.IsBGWorkStopped();
+  }
+  bool writes_wait() const {
+    db_->mutex()->AssertHeld();
+    return db_->write_controller_.IsStopped() ||
+           db_->write_controller_.NeedsDelay();
+  }
+  bool manual_compaction_waits() const {
+    db_->mutex()->AssertHeld();
+    return !db_->manual_compaction_dequeue_.empty();
+  }
+  // The same for one that has to wait, in the column family or for the whole
+  // DB.
+  bool manual_compaction_waits(ColumnFamilyData* cfd) const {
+    db_->mutex()->AssertHeld();
+    return db_->HaveManualCompaction(cfd);
+  }
+  // Whether an ingestion may have chosen a level and is not installed yet.
+  bool ingestion_runs() const {
+    db_->mutex()->AssertHeld();
+    return db_->num_running_ingest_file_ > 0;
+  }
+  // Whether somebody writes the MANIFEST, or waits to.
+  bool manifest_is_busy() const {
+    db_->mutex()->AssertHeld();
+    return !db_->versions_->manifest_writers_.empty();
+  }
+
+  void SignalBackgroundWork() const { db_->bg_cv_.SignalAll(); }
+  // Until something is signalled.
+  void AwaitBackgroundWork() const { db_->bg_cv_.Wait(); }
+
+  // The MANIFEST could not be written, as VersionSet's io_status() says.
+  void SetManifestError() const;
+  // A table is free again that compactions were kept from.
+  void CompactAgain(ColumnFamilyData* cfd) const;
+  // The RALTs of dropped column families that are still open.
+  int orphans() const;
+  void AddOrphan() const;
+  void RemoveOrphan() const;
+
+ private:
+  DBImpl* const db_;
+};
+
+// Which files and versions are in use.
+class DbAccess::Files {
+ public:
+  using PendingOutput = std::unique_ptr<std::list<uint64_t>::iterator>;
+
+  explicit Files(DBImpl* db) : db_(db) {}
+
+  // ---- REQUIRES: DB mutex held ---------------------------------------------
 
   // Files with higher numbers than the next one are not obsolete until it is
   // released.
@@ -82,42 +159,10 @@ class DbAccess {
     db_->files_grabbed_for_purge_.erase(number);
   }
 
-  // PauseBackgroundWork(), or what waits for compactions to end.
-  bool paused() const {
-    return db_->bg_work_paused_ > 0 || db_->bg_compaction_paused_ > 0;
-  }
-  // After an error.
-  bool background_work_stopped() const {
-    return db_->error_handler_.IsBGWorkStopped();
-  }
-  bool writes_wait() const {
-    return db_->write_controller_.IsStopped() ||
-           db_->write_controller_.NeedsDelay();
-  }
-  bool manual_compaction_waits() const {
-    return !db_->manual_compaction_dequeue_.empty();
-  }
-  // Whether an ingestion may have chosen a level and is not installed yet.
-  bool ingestion_runs() const { return db_->num_running_ingest_file_ > 0; }
-  // Whether somebody writes the MANIFEST, or waits to.
-  bool manifest_is_busy() const {
-    return !db_->versions_->manifest_writers_.empty();
-  }
-
-  void SignalBackgroundWork() const { db_->bg_cv_.SignalAll(); }
-  // Until something is signalled.
-  void AwaitBackgroundWork() const { db_->bg_cv_.Wait(); }
-
   void InstallSuperVersion(ColumnFamilyData* cfd,
                            SuperVersionContext* context) const {
     db_->InstallSuperVersionAndScheduleWork(cfd, context);
   }
-  // The MANIFEST could not be written, as VersionSet's io_status() says.
-  void SetManifestError() const;
-  // A table is free again that compactions were kept from.
-  void CompactAgain(ColumnFamilyData* cfd) const;
-  // The RALTs of dropped column families that are still open.
-  int& orphans() const;
 
   // ---- REQUIRES: DB mutex not held -----------------------------------------
 
@@ -135,5 +180,8 @@ class DbAccess {
  private:
   DBImpl* const db_;
 };
+
+inline DbAccess::Work DbAccess::work() const { return Work(db_); }
+inline DbAccess::Files DbAccess::files() const { return Files(db_); }
 
 }  // namespace ROCKSDB_NAMESPACE

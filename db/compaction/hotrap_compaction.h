@@ -38,60 +38,29 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "db/dbformat.h"
-#include "db/table_properties_collector.h"
+#include "plugin/hotrap/db/compaction/fast_input_range.h"
+#include "plugin/hotrap/db/compaction/hotrap_crossing.h"
+#include "plugin/hotrap/db/compaction/retention_budget.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
 #include "plugin/hotrap/promotion/taken_records.h"
-#include "plugin/hotrap/table/skipping_iterator.h"
-#include "rocksdb/compression_type.h"
 #include "rocksdb/status.h"
-#include "table/internal_iterator.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 class Compaction;
-class CompactionCopies;
-class CompactionFilter;
-class CompactionIterator;
 class CompactionState;
-class HotRapTier;
 class InstrumentedMutex;
 class Ralt;
 class SpaceReservation;
-class VersionStorageInfo;
-struct CompactionInputFiles;
-struct FileMetaData;
-struct ImmutableOptions;
-struct MutableCFOptions;
+class TierState;
 
-class HotRapCompaction {
+// HotRAP's part in one running compaction. RocksDB's patched code knows the
+// functions of HotRapCrossing by this name, too.
+class HotRapCompaction : public HotRapCrossing {
  public:
-  // ---- When a compaction is planned; functions of the options ------------
-
-  // Returns the last fast level if the compaction crosses, else
-  // Compaction::kInvalidLevel.
-  static int ProximalLevel(const VersionStorageInfo& storage,
-                           const MutableCFOptions& options,
-                           const ImmutableOptions& ioptions, int start_level,
-                           int output_level);
-  // Returns whether the two outputs of the compaction are HotRAP's, not those
-  // of preclude_last_level_data_seconds.
-  static bool Crosses(const Compaction& compaction);
-  // Computes the key range of the inputs in levels up to `last_level`.
-  static void RangeDownTo(int last_level,
-                          const std::vector<CompactionInputFiles>& inputs,
-                          const InternalKeyComparator& icmp,
-                          InternalKey* smallest, InternalKey* largest);
-  // Returns whether other compactions into `level` must stay clear of the range
-  // of this compaction's fast output.
-  static bool PlacesInto(const Compaction& compaction, int level);
-
-  // ---- When it runs ------------------------------------------------------
-
   // Returns nullptr if HotRAP has no part in the compaction. Takes the records
   // from the promotion cache. If the compaction runs again, compaction->hotrap
   // is the object of its previous run. Also sets compaction->hotrap_copies,
@@ -116,29 +85,21 @@ class HotRapCompaction {
   static bool BeforeInstall(CompactionState* state, int job_id,
                             const Status& status);
 
-  // The path, file name, level and compression of an output. `proximal`: of the
-  // fast output.
-  static uint32_t PathId(const Compaction& compaction, bool proximal);
-  static std::string FileName(const Compaction& compaction, bool proximal,
-                              uint64_t number, std::string other_name);
-  static int Level(const Compaction& compaction, bool proximal);
-  // Gives the fast output the age of the fast inputs. Records in the last level
-  // may be older than any TTL, and their age would send what is retained down
-  // again at once.
-  static void SetAge(const Compaction& compaction, bool proximal,
-                     FileMetaData* file);
-  static CompressionType Compression(const Compaction& compaction,
-                                     bool proximal);
-  static const CompressionOptions& CompressionOpts(const Compaction& compaction,
-                                                   bool proximal);
-  // The property collectors of both outputs.
-  static const InternalTblPropCollFactories* Collectors(
-      const Compaction& compaction);
+  // ---- For its subcompactions, from several threads -----------------------
+
+  // The records that the compaction takes from the cache, in key order.
+  const std::vector<PromotionRecordPtr>& promoted() const;
+  // Whether anything may stay on the fast tier.
+  bool retains() const { return retains_; }
+  const FastInputRange& fast_range() const { return range_; }
+  // Returns whether a record in that range stays: it is hot, and the budget
+  // suffices. Counts it. `bytes` are those of key and value; `promoted`: the
+  // compaction takes a record of the same key from the cache.
+  bool Keeps(const ParsedInternalKey& ikey, uint64_t bytes, bool promoted);
 
  private:
-  friend class HotRapSubcompaction;
-
-  explicit HotRapCompaction(Compaction* compaction, HotRapTier* tier);
+  HotRapCompaction(Compaction* compaction, TierState* state,
+                   int last_fast_level);
   static std::shared_ptr<HotRapCompaction> BeginIfActive(Compaction* compaction,
                                                          bool snapshots_alive);
   void AllowRetention(bool snapshots_alive);
@@ -147,30 +108,19 @@ class HotRapCompaction {
   // what flushes leave of that. Returns how many bytes of records may be
   // written.
   uint64_t ReserveSpace(uint64_t wanted_bytes);
-  // The records that the compaction takes from the cache, in key order.
-  const std::vector<PromotionRecordPtr>& promoted() const;
   // Counts the result that is installed.
   void Count();
-  bool InRange(const Slice& user_key) const;
   bool MayBeCopy(const ParsedInternalKey& ikey) const;
-  // Takes `bytes` from the budget for the fast output. Returns whether they
-  // were left.
-  bool TakeBudget(uint64_t bytes);
 
   Compaction* const compaction_;
-  HotRapTier* const tier_;
+  TierState* const state_;
   Ralt* const ralt_;
-  const Comparator* const ucmp_;
   const bool crosses_;
-
-  // User keys of the inputs above FS; the upper end may be exclusive.
-  InternalKey smallest_;
-  InternalKey largest_;
-  bool largest_is_exclusive_ = false;
+  const FastInputRange range_;
 
   bool retains_ = false;
   uint64_t fast_input_bytes_ = 0;  // user bytes of the inputs above FS
-  std::atomic<int64_t> budget_{0};
+  RetentionBudget budget_;
   // The inputs stay until the result is installed, so the output needs room
   // beside them.
   std::unique_ptr<SpaceReservation> space_;
@@ -184,45 +134,6 @@ class HotRapCompaction {
   uint64_t promoted_bytes_ = 0;
   // How often the compaction has run before.
   int earlier_runs_ = 0;
-};
-
-// The view of one subcompaction. Lives on the stack of its thread.
-class HotRapSubcompaction {
- public:
-  HotRapSubcompaction(const Compaction& compaction,
-                      const std::optional<Slice>& start,
-                      const std::optional<Slice>& end);
-
-  // Returns `files`, merged with the records from the promotion cache. The
-  // result must not outlive `files` or this object.
-  InternalIterator* Input(InternalIterator* files);
-
-  // Returns what MergeHelper gets as the compaction filter: `filter` itself, or
-  // `filter` without the right to skip promoted copies. `filter` may be nullptr
-  // and must outlive this object.
-  const CompactionFilter* FilterOfOperands(const CompactionFilter* filter);
-
-  // Returns whether the iterator's current record goes to the last fast level.
-  // Must be called exactly once per record, in the order of emission.
-  bool Retain(const CompactionIterator& iterator);
-
-  // Of `scanned` records read in all, returns how many came from files.
-  uint64_t FromFiles(uint64_t scanned) const;
-
- private:
-  bool IsPromoted(const ParsedInternalKey& ikey);
-
-  HotRapCompaction* const shared_;
-  const CompactionCopies* const copies_;
-  // Records from the promotion cache in [start, end).
-  std::vector<PromotionRecordPtr> promoted_;
-  size_t next_promoted_ = 0;
-  std::unique_ptr<InternalIterator> promoted_iterator_;
-  std::unique_ptr<SkippingIterator> without_copies_;
-  std::unique_ptr<InternalIterator> merged_;
-  std::unique_ptr<CompactionFilter> operand_filter_;
-  std::string last_user_key_;
-  bool seen_any_ = false;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -58,8 +58,7 @@ std::shared_ptr<CompactionCopies> CompactionCopies::Find(
       new CompactionCopies(compaction, promoted));
   copies->FindInInputs();
   const ImmutableOptions& ioptions = compaction.immutable_options();
-  if (ioptions.compaction_filter != nullptr ||
-      ioptions.compaction_filter_factory != nullptr) {
+  if (HasFilter(ioptions)) {
     copies->FindAbove();
   }
   if (copies->inputs_.empty() && copies->above_.empty() && promoted.empty()) {
@@ -72,6 +71,7 @@ std::shared_ptr<CompactionCopies> CompactionCopies::Find(
   }
   copies->collectors_ = WithCopiesCollector(
       *compaction.column_family_data()->internal_tbl_prop_coll_factories(),
+      {copies->ucmp_->timestamp_size(), HasFilter(ioptions)},
       [checks = copies.get()] { return OutputCheck(checks); });
   return copies;
 }
@@ -111,13 +111,17 @@ void CompactionCopies::FindAbove() {
   const VersionStorageInfo& storage =
       *compaction_.input_version()->storage_info();
   const ReadOptions read_options(Env::IOActivity::kCompaction);
-  for (int level = 0; level <= compaction_.start_level(); level++) {
-    // From L1 on, the start level has no other table with the inputs' keys.
-    if (level > 0 && level == compaction_.start_level()) {
-      break;
-    }
+  // An input of the output level may be wider than those of the start level,
+  // so a copy of one of its records may be in another table of that level, or
+  // in between.
+  const int end = std::max(1, compaction_.output_level());
+  for (int level = 0; level < end; level++) {
     for (const FileMetaData* file : storage.LevelFiles(level)) {
-      if (input_numbers.count(file->fd.GetNumber()) > 0) {
+      if (input_numbers.count(file->fd.GetNumber()) > 0 ||
+          ucmp_->CompareWithoutTimestamp(
+              file->largest.user_key(), compaction_.GetSmallestUserKey()) < 0 ||
+          ucmp_->CompareWithoutTimestamp(compaction_.GetLargestUserKey(),
+                                         file->smallest.user_key()) < 0) {
         continue;
       }
       std::shared_ptr<const TableProperties> properties;
@@ -144,10 +148,14 @@ void CompactionCopies::LookAt(const FileMetaData* file,
 bool CompactionCopies::AnyHolds(const std::vector<Table>& tables,
                                 const Slice& user_key,
                                 SequenceNumber seq) const {
+  const Slice marked_key =
+      StripTimestampFromUserKey(user_key, ucmp_->timestamp_size());
   return std::any_of(tables.begin(), tables.end(), [&](const Table& table) {
-    return ucmp_->Compare(table.file->smallest.user_key(), user_key) <= 0 &&
-           ucmp_->Compare(user_key, table.file->largest.user_key()) <= 0 &&
-           table.copies.MayContain(user_key, seq);
+    return ucmp_->CompareWithoutTimestamp(table.file->smallest.user_key(),
+                                          user_key) <= 0 &&
+           ucmp_->CompareWithoutTimestamp(
+               user_key, table.file->largest.user_key()) <= 0 &&
+           table.copies.MayContain(marked_key, seq);
   });
 }
 
@@ -176,13 +184,17 @@ bool CompactionCopies::IsPromoted(const Slice& user_key,
 }
 
 bool CompactionCopies::Removes(const ParsedInternalKey& ikey) const {
-  // Of a record that is not a value the filter can only err.
-  return (ikey.type == kTypeValue || ikey.type == kTypeWideColumnEntity) &&
+  // A promoted copy may have got its value into a blob file since. Of other
+  // types the filter can only err. What the compaction itself takes from the
+  // promotion cache is counted, and must come through.
+  return (ikey.type == kTypeValue || ikey.type == kTypeWideColumnEntity ||
+          ikey.type == kTypeBlobIndex) &&
          std::any_of(to_remove_.begin(), to_remove_.end(),
                      [&](const auto& ranges) {
                        return ranges->Contains(ikey.user_key);
                      }) &&
-         MayBeCopy(ikey.user_key, ikey.sequence);
+         AnyHolds(inputs_, ikey.user_key, ikey.sequence) &&
+         !IsPromoted(ikey.user_key, ikey.sequence);
 }
 
 bool CompactionCopies::MayBeCopy(const Slice& user_key,
@@ -198,8 +210,10 @@ bool CompactionCopies::MayHaveCopyAbove(const Slice& user_key,
 
 bool CompactionCopies::AnyMayBeIn(const Slice& start, const Slice& end) const {
   const auto overlaps = [&](const Table& table) {
-    return ucmp_->Compare(table.file->smallest.user_key(), end) < 0 &&
-           ucmp_->Compare(start, table.file->largest.user_key()) <= 0;
+    return ucmp_->CompareWithoutTimestamp(table.file->smallest.user_key(),
+                                          end) < 0 &&
+           ucmp_->CompareWithoutTimestamp(start,
+                                          table.file->largest.user_key()) <= 0;
   };
   if (std::any_of(above_.begin(), above_.end(), overlaps)) {
     return true;

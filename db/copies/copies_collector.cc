@@ -16,7 +16,8 @@ namespace {
 
 class CopiesCollector : public InternalTblPropColl {
  public:
-  explicit CopiesCollector(IsCopy is_copy) : is_copy_(std::move(is_copy)) {}
+  CopiesCollector(const CopiesCollectorOptions& options, IsCopy is_copy)
+      : options_(options), is_copy_(std::move(is_copy)) {}
 
   const char* Name() const override { return "HotRapCopiesCollector"; }
 
@@ -25,7 +26,9 @@ class CopiesCollector : public InternalTblPropColl {
     ParsedInternalKey ikey;
     Status s = ParseInternalKey(key, &ikey, /*log_err_key=*/false);
     if (s.ok() && is_copy_(ikey)) {
-      copies_.Add(ikey.user_key, ikey.sequence);
+      copies_.Add(
+          StripTimestampFromUserKey(ikey.user_key, options_.timestamp_size),
+          ikey.sequence);
     }
     return s;
   }
@@ -41,29 +44,36 @@ class CopiesCollector : public InternalTblPropColl {
     return Status::OK();
   }
 
+  bool NeedCompact() const override {
+    return options_.sink_copies && copies_.count() > 0;
+  }
+
   UserCollectedProperties GetReadableProperties() const override {
     return {{kPromotedCopiesProperty, std::to_string(copies_.count())}};
   }
 
  private:
+  const CopiesCollectorOptions options_;
   const IsCopy is_copy_;
   PromotedCopiesBuilder copies_;
 };
 
 class CopiesCollectorFactory : public InternalTblPropCollFactory {
  public:
-  explicit CopiesCollectorFactory(IsCopyFactory make_is_copy)
-      : make_is_copy_(std::move(make_is_copy)) {}
+  CopiesCollectorFactory(const CopiesCollectorOptions& options,
+                         IsCopyFactory make_is_copy)
+      : options_(options), make_is_copy_(std::move(make_is_copy)) {}
 
   InternalTblPropColl* CreateInternalTblPropColl(
       uint32_t /*column_family_id*/, int /*level_at_creation*/,
       int /*num_levels*/, SequenceNumber /*threshold*/) override {
-    return new CopiesCollector(make_is_copy_());
+    return new CopiesCollector(options_, make_is_copy_());
   }
 
   const char* Name() const override { return "HotRapCopiesCollector"; }
 
  private:
+  const CopiesCollectorOptions options_;
   const IsCopyFactory make_is_copy_;
 };
 
@@ -89,13 +99,14 @@ class BorrowedFactory : public InternalTblPropCollFactory {
 }  // namespace
 
 InternalTblPropCollFactories WithCopiesCollector(
-    const InternalTblPropCollFactories& others, IsCopyFactory make_is_copy) {
+    const InternalTblPropCollFactories& others,
+    const CopiesCollectorOptions& options, IsCopyFactory make_is_copy) {
   InternalTblPropCollFactories factories;
   for (const auto& factory : others) {
     factories.push_back(std::make_unique<BorrowedFactory>(factory.get()));
   }
-  factories.push_back(
-      std::make_unique<CopiesCollectorFactory>(std::move(make_is_copy)));
+  factories.push_back(std::make_unique<CopiesCollectorFactory>(
+      options, std::move(make_is_copy)));
   return factories;
 }
 

@@ -22,9 +22,19 @@ namespace ROCKSDB_NAMESPACE {
 using IsCopy = std::function<bool(const ParsedInternalKey&)>;
 using IsCopyFactory = std::function<IsCopy()>;
 
+struct CopiesCollectorOptions {
+  // The size of the keys' timestamps, which are not part of a mark: they may
+  // have come after the copy, if they are not persisted.
+  size_t timestamp_size = 0;
+  // Whether a table with copies is to be compacted further down. A compaction
+  // filter sees a record only when its copy has come down to it (HasFilter()).
+  bool sink_copies = false;
+};
+
 // Returns `others`, which must outlive the result, plus a factory of collectors
 // that note the copies. A table without copies gets no property.
 InternalTblPropCollFactories WithCopiesCollector(
-    const InternalTblPropCollFactories& others, IsCopyFactory make_is_copy);
+    const InternalTblPropCollFactories& others,
+    const CopiesCollectorOptions& options, IsCopyFactory make_is_copy);
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -24,13 +24,22 @@ bool HasTablesBelow(const VersionStorageInfo& storage, int level,
   return false;
 }
 
-void CopyMarks::Note(uint64_t file_number, const TableProperties& properties) {
+bool HasFilter(const ImmutableOptions& ioptions) {
+  return ioptions.compaction_filter != nullptr ||
+         ioptions.compaction_filter_factory != nullptr;
+}
+
+void CopyMarks::Note(const ImmutableOptions& ioptions,
+                     const TableProperties& properties, FileMetaData* file) {
   const uint64_t count = PromotedCopies::In(properties).count();
   if (count == 0) {
     return;
   }
+  if (HasFilter(ioptions)) {
+    file->marked_for_compaction = true;
+  }
   MutexLock lock(&mutex_);
-  if (copies_.emplace(file_number, count).second) {
+  if (copies_.emplace(file->fd.GetNumber(), count).second) {
     total_.fetch_add(count, std::memory_order_relaxed);
   }
 }

@@ -6,20 +6,18 @@
 
 #include <algorithm>
 
-#include "db/column_family.h"
-#include "db/db_impl/db_impl.h"
-#include "db/version_set.h"
 #include "file/filename.h"
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/compaction_copies.h"
 #include "plugin/hotrap/db/copies/promoted_copies.h"
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/db/state/tier_state.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// Waits about a second for a table that is being compacted.
+// Waits about a second for a table that is being compacted, and for manual
+// compactions that are disabled.
 constexpr int kMaxFailures = 100;
 constexpr int kPauseMicros = 10 * 1000;
 }  // namespace
@@ -30,22 +28,22 @@ CopyRemoval::CopyRemoval(DBImpl* db, ColumnFamilyHandle* column_family,
       column_family_(column_family),
       cfd_(
           static_cast_with_check<ColumnFamilyHandleImpl>(column_family)->cfd()),
-      tier_(cfd_->hotrap.tier()),
-      needed_(tier_ != nullptr || CompactionCopies::MayExist(*cfd_)),
+      state_(cfd_->hotrap.state()),
+      needed_(state_ != nullptr || CompactionCopies::MayExist(*cfd_)),
       ranges_(
           std::make_shared<KeyRanges>(cfd_->user_comparator(), include_end)) {
   db_->mutex()->AssertHeld();
-  if (tier_ != nullptr) {
-    tier_->level_changes()++;
-    while (tier_->promotion_edit() != nullptr) {
-      DbAccess(db_).AwaitBackgroundWork();
+  if (state_ != nullptr) {
+    state_->fences().BeginLevelChange();
+    while (state_->fences().promotion_edit() != nullptr) {
+      DbAccess(db_).work().AwaitBackgroundWork();
     }
   }
 }
 
 CopyRemoval::~CopyRemoval() {
-  if (tier_ != nullptr) {
-    tier_->level_changes()--;
+  if (state_ != nullptr) {
+    state_->fences().EndLevelChange();
   }
   auto& to_remove = cfd_->hotrap.copies_to_remove();
   to_remove.erase(std::remove(to_remove.begin(), to_remove.end(), ranges_),
@@ -56,6 +54,7 @@ void CopyRemoval::Run() {
   // Compactions that start from here on leave the copies out, too.
   cfd_->hotrap.copies_to_remove().push_back(ranges_);
   int failures = 0;
+  Status failure;
   while (failures < kMaxFailures &&
          cfd_->current()->GetVersionNumber() != checked_version_) {
     db_->mutex()->Unlock();
@@ -63,8 +62,11 @@ void CopyRemoval::Run() {
     while (!tables.empty() && failures < kMaxFailures) {
       const Status s = Rewrite(tables);
       if (!s.ok()) {
-        failures = s.IsAborted() || s.IsInvalidArgument() ? failures + 1
-                                                          : kMaxFailures;
+        failure = s;
+        failures = s.IsAborted() || s.IsInvalidArgument() ||
+                           s.IsManualCompactionPaused()
+                       ? failures + 1
+                       : kMaxFailures;
         cfd_->ioptions().clock->SleepForMicroseconds(kPauseMicros);
       }
       tables = FindTables();
@@ -73,9 +75,9 @@ void CopyRemoval::Run() {
   }
   if (failures == kMaxFailures) {
     ROCKS_LOG_INFO(cfd_->ioptions().logger,
-                   "[%s] HotRAP: a table with promoted copies is being "
-                   "compacted: tables that it overlaps are not deleted",
-                   cfd_->GetName().c_str());
+                   "[%s] HotRAP: a table with promoted copies cannot be "
+                   "rewritten, so tables that it overlaps are not deleted: %s",
+                   cfd_->GetName().c_str(), failure.ToString().c_str());
   }
 }
 

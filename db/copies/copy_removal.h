@@ -31,7 +31,7 @@ namespace ROCKSDB_NAMESPACE {
 class ColumnFamilyData;
 class ColumnFamilyHandle;
 class DBImpl;
-class HotRapTier;
+class TierState;
 struct FileMetaData;
 
 class CopyRemoval {
@@ -78,7 +78,7 @@ class CopyRemoval {
   DBImpl* const db_;
   ColumnFamilyHandle* const column_family_;
   ColumnFamilyData* const cfd_;
-  HotRapTier* const tier_;
+  TierState* const state_;
   const bool needed_;
   const std::shared_ptr<KeyRanges> ranges_;
   // Numbers of tables that hold no copies in the ranges.

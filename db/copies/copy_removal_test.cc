@@ -131,6 +131,22 @@ TEST_P(CopyRemovalTest, CopiesInLevel1GoWithTheirOriginals) {
   Check("compacted");
 }
 
+// Blob files are switched on after copies were made, so a compaction moves
+// their values into blobs. Those become garbage.
+TEST_P(CopyRemovalTest, CopiesThatAreBlobsGoWithTheirOriginals) {
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  ASSERT_OK(
+      db_->SetOptions({{"enable_blob_files", "true"}, {"min_blob_size", "0"}}));
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  ASSERT_OK(DeleteFiles());
+  Check("deleted");
+  uint64_t garbage = 0;
+  ASSERT_TRUE(
+      db_->GetIntProperty(DB::Properties::kLiveBlobFileGarbageSize, &garbage));
+  EXPECT_GT(garbage, 20 * kValueBytes);
+}
+
 // Records written since are not copies, and stay.
 TEST_P(CopyRemovalTest, NewerVersionsStay) {
   ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
@@ -169,6 +185,19 @@ TEST_P(CopyRemovalTest, OriginalsStayBesideACompaction) {
   for (int i = 0; i < kAll; i += 10) {
     ExpectEverywhere(Key(i), Value(i, 1));
   }
+}
+
+// CompactRange with change_level also disables manual compactions for a moment.
+TEST_P(CopyRemovalTest, ManualCompactionsAreDisabled) {
+  ASSERT_NO_FATAL_FAILURE(LoadAndPromote());
+  db_->DisableManualCompaction();
+  port::Thread other([&] {
+    env_->SleepForMicroseconds(100 * 1000);
+    db_->EnableManualCompaction();
+  });
+  ASSERT_OK(DeleteFiles());
+  other.join();
+  Check("deleted");
 }
 
 // Each of several calls at once removes the copies of its own ranges.

@@ -4,10 +4,14 @@
 
 // Tests that tables name the promoted copies that they hold.
 
+#include <cctype>
+#include <limits>
 #include <string>
 
 #include "plugin/hotrap/db/copies/promoted_copies.h"
 #include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
+#include "rocksdb/comparator.h"
+#include "util/coding.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -83,6 +87,34 @@ TEST_F(PromotedCopiesDBTest, ThePropertyIsAddedUp) {
   EXPECT_EQ(Copies(), sum);
   EXPECT_EQ(Counter(HotRapCounter::kPromotedRecords), sum);
   EXPECT_FALSE(db_->GetAggregatedIntProperty(kHotRapStatsProperty, &sum));
+}
+
+// A secondary instance, which learns of new tables for ever, forgets old ones.
+TEST_F(PromotedCopiesDBTest, ASecondaryForgetsTablesThatAreGone) {
+  Options options = TrapOptions();
+  options.hotrap.no_by_compaction = true;
+  LoadAndPromote(options);
+  Options secondary_options = options;
+  secondary_options.max_open_files = -1;
+  DB* opened = nullptr;
+  ASSERT_OK(DB::OpenAsSecondary(secondary_options, dbname_,
+                                dbname_ + "/secondary", &opened));
+  const std::unique_ptr<DB> secondary(opened);
+  const auto marks = [](DB* db) {
+    return static_cast<ColumnFamilyHandleImpl*>(db->DefaultColumnFamily())
+        ->cfd()
+        ->hotrap.copy_marks()
+        .total();
+  };
+  ASSERT_GT(marks(db_), 0);
+  EXPECT_EQ(marks(db_), marks(opened));
+  for (int version = 2; version < 5; version++) {
+    ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kHot, kAll, version));
+    ASSERT_OK(Flush());
+    ASSERT_OK(CompactLevel0());
+    ASSERT_OK(secondary->TryCatchUpWithPrimary());
+    EXPECT_EQ(marks(db_), marks(opened));
+  }
 }
 
 // A compaction within the fast tier preserves the marks, and does not mark
@@ -233,6 +265,79 @@ TEST_F(PromotedCopiesDBTest, OtherHandlesCountTheSame) {
   ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kHot)));
   ASSERT_OK(secondary->TryCatchUpWithPrimary());
   expect_same_copies(secondary.get());
+}
+
+// The comparator takes keys of different bytes for equal.
+TEST_F(PromotedCopiesDBTest, SingleDeleteOfAnEqualKey) {
+  class NoCase : public Comparator {
+   public:
+    const char* Name() const override { return "NoCase"; }
+    int Compare(const Slice& a, const Slice& b) const override {
+      return Slice(Lower(a)).compare(Lower(b));
+    }
+    void FindShortestSeparator(std::string*, const Slice&) const override {}
+    void FindShortSuccessor(std::string*) const override {}
+
+   private:
+    static std::string Lower(const Slice& key) {
+      std::string lower = key.ToString();
+      for (char& c : lower) {
+        c = static_cast<char>(tolower(c));
+      }
+      return lower;
+    }
+  };
+  const NoCase comparator;
+  Options options = TrapOptions();
+  options.comparator = &comparator;
+  LoadAndPromote(options);
+  for (int i = 0; i < kHot; i++) {
+    std::string key = Key(i);
+    key[0] = 'K';
+    ASSERT_OK(SingleDelete(key));
+  }
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel0());
+  for (int i = 0; i < kHot; i++) {
+    ExpectEverywhere(Key(i), "NOT_FOUND");
+  }
+  ASSERT_OK(FullCompaction());
+  for (int i = 0; i < kHot; i++) {
+    ExpectEverywhere(Key(i), "NOT_FOUND");
+  }
+  Close();
+}
+
+// RocksDB lets a DB be opened with timestamps that it was written without, if
+// they are not persisted.
+TEST_F(PromotedCopiesDBTest, SingleDeleteWithATimestamp) {
+  Options options = TrapOptions();
+  LoadAndPromote(options);
+  options.comparator = BytewiseComparatorWithU64Ts();
+  options.persist_user_defined_timestamps = false;
+  options.allow_concurrent_memtable_write = false;
+  options.disable_auto_compactions = true;
+  Reopen(options);
+  const auto timestamp = [](uint64_t number) {
+    std::string bytes;
+    PutFixed64(&bytes, number);
+    return bytes;
+  };
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  for (int i = 0; i < kHot; i++) {
+    ASSERT_OK(db_->SingleDelete(WriteOptions(), cf, Key(i), timestamp(1)));
+  }
+  ASSERT_OK(db_->IncreaseFullHistoryTsLow(cf, timestamp(5)));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, 1));
+  const std::string latest = timestamp(std::numeric_limits<uint64_t>::max());
+  const Slice latest_slice = latest;
+  ReadOptions read_options;
+  read_options.timestamp = &latest_slice;
+  for (int i = 0; i < kHot; i++) {
+    std::string value;
+    EXPECT_TRUE(db_->Get(read_options, Key(i), &value).IsNotFound()) << i;
+  }
 }
 
 }  // namespace ROCKSDB_NAMESPACE

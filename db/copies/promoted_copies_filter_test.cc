@@ -8,7 +8,9 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
 #include "rocksdb/compaction_filter.h"
@@ -235,14 +237,30 @@ TEST_P(PromotedCopiesFilterTest, OriginalsThatLostTheirNumbers) {
   Check("at the end");
 }
 
-class PromotedCopiesMergeFilterTest : public HotRapSafetyTestBase {
+class PromotedCopiesFilterCasesTest : public HotRapSafetyTestBase {
  public:
-  PromotedCopiesMergeFilterTest()
-      : HotRapSafetyTestBase("promoted_copies_merge_filter_test") {}
+  PromotedCopiesFilterCasesTest()
+      : HotRapSafetyTestBase("promoted_copies_filter_cases_test") {}
+
+  // The names of a level's tables; from level 1 on in key order.
+  std::vector<std::string> Tables(int level) {
+    ColumnFamilyMetaData metadata;
+    db_->GetColumnFamilyMetaData(&metadata);
+    std::vector<std::string> names;
+    for (const auto& table : metadata.levels[level].files) {
+      names.push_back(table.name);
+    }
+    return names;
+  }
+  uint64_t Copies() {
+    uint64_t copies = 0;
+    EXPECT_TRUE(db_->GetIntProperty(kHotRapCopiesProperty, &copies));
+    return copies;
+  }
 };
 
 // On a merge operand the filter answers that all records behind it be skipped.
-TEST_F(PromotedCopiesMergeFilterTest, SkipsFromAnOperand) {
+TEST_F(PromotedCopiesFilterCasesTest, SkipsFromAnOperand) {
   class SkipFilter : public CompactionFilter {
    public:
     const char* Name() const override { return "SkipFilter"; }
@@ -286,6 +304,74 @@ TEST_F(PromotedCopiesMergeFilterTest, SkipsFromAnOperand) {
     ExpectEverywhere(Key(i), "NOT_FOUND");
   }
   ExpectEverywhere(Key(kFiltered), Value(kFiltered, 1));
+}
+
+// The copies are in level 1, in tables beside the one that is compacted. That
+// one reaches down to a wide table with the originals.
+TEST_F(PromotedCopiesFilterCasesTest, CopiesBesideTheInputs) {
+  class AskedFilter : public CompactionFilter {
+   public:
+    const char* Name() const override { return "AskedFilter"; }
+    bool Filter(int /*level*/, const Slice& key, const Slice& /*value*/,
+                std::string* /*new_value*/, bool* /*changed*/) const override {
+      const std::string name = key.ToString();
+      if (name < Key(kHot) || name >= Key(kFiltered)) {
+        return false;
+      }
+      asked.insert(name);
+      return true;
+    }
+    mutable std::set<std::string> asked;
+  };
+  Options options = TrapOptions();
+  DestroyAndReopen(options);
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  ASSERT_NO_FATAL_FAILURE(LoadSlow(kNumKeys));
+  ASSERT_NO_FATAL_FAILURE(Promote(Keys(kHot, kFiltered)));
+  ASSERT_OK(PutVersion(db_, cf, 0, 20, 2));
+  ASSERT_OK(Flush());
+  CompactionOptions small_tables;
+  small_tables.output_file_size_limit = 5 * kValueBytes;
+  ASSERT_OK(db_->CompactFiles(small_tables, Tables(0), 1,
+                              /*output_path_id=*/0));
+  const AskedFilter filter;
+  options.compaction_filter = &filter;
+  options.disable_auto_compactions = true;
+  Reopen(options);
+  ASSERT_OK(db_->CompactFiles(CompactionOptions(), {Tables(1)[0]},
+                              kFirstSlowLevel + 1,
+                              /*output_path_id=*/1));
+  // What the filter was asked about is gone.
+  for (const auto& key : filter.asked) {
+    ExpectEverywhere(key, "NOT_FOUND");
+  }
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 2));
+  for (int i = 0; i < kNumKeys; i++) {
+    ExpectEverywhere(Key(i), kHot <= i && i < kFiltered
+                                 ? "NOT_FOUND"
+                                 : Value(i, i < 20 ? 2 : 1));
+  }
+}
+
+// Nothing is written, and nothing else brings the copies down to the originals,
+// which the filter could never see. Both kinds of tables are compacted: those
+// written before there was a filter, and those written since.
+TEST_F(PromotedCopiesFilterCasesTest, CopiesSinkByThemselves) {
+  Options options = TrapOptions();
+  DestroyAndReopen(options);
+  ASSERT_NO_FATAL_FAILURE(LoadSlow(kNumKeys));
+  ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kHot)));
+  ASSERT_GT(Copies(), 0);
+  const TestFilter filter(Kind::kRemove);
+  options.compaction_filter = &filter;
+  Reopen(options);
+  for (int i = 0; Copies() > 0; i++) {
+    ASSERT_LT(i, 6000) << Levels();
+    env_->SleepForMicroseconds(10000);
+  }
+  for (int i = 0; i < kHot; i++) {
+    ExpectEverywhere(Key(i), "NOT_FOUND");
+  }
 }
 
 INSTANTIATE_TEST_CASE_P(

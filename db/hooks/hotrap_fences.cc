@@ -12,7 +12,9 @@
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
 #include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/copies/copy_marks.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "rocksdb/options.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -28,9 +30,10 @@ void HotRapFences::WaitForInstalls(DBImpl* db) {
   db->mutex()->AssertHeld();
   for (auto* cfd : DbAccess(db).versions()->GetRefedColumnFamilySet()) {
     HotRapTier* const tier = cfd->hotrap.tier();
-    while (tier != nullptr && (tier->promotion_edit() != nullptr ||
-                               tier->relocator().installing())) {
-      DbAccess(db).AwaitBackgroundWork();
+    while (tier != nullptr &&
+           (tier->state().fences().promotion_edit() != nullptr ||
+            tier->relocator().installing())) {
+      DbAccess(db).work().AwaitBackgroundWork();
     }
   }
 }
@@ -66,8 +69,8 @@ void HotRapFences::WaitForIngestions(DBImpl* db, ColumnFamilyData* cfd) {
     });
   };
   while (cfd->hotrap.active() != nullptr && ingests() &&
-         !DbAccess(db).shutting_down()) {
-    DbAccess(db).AwaitBackgroundWork();
+         !DbAccess(db).work().shutting_down()) {
+    DbAccess(db).work().AwaitBackgroundWork();
   }
 }
 
@@ -97,7 +100,7 @@ void HotRapFences::WaitForSuperVersions(DBImpl* db) {
   for (auto* cfd : DbAccess(db).versions()->GetRefedColumnFamilySet()) {
     if (lags(cfd)) {
       contexts.emplace_back(/*create_superversion=*/true);
-      DbAccess(db).InstallSuperVersion(cfd, &contexts.back());
+      DbAccess(db).files().InstallSuperVersion(cfd, &contexts.back());
     }
   }
   if (!contexts.empty()) {
@@ -115,14 +118,14 @@ HotRapFences::NoPromotionByCompaction::NoPromotionByCompaction(
   db->mutex()->AssertHeld();
   if (tier_ != nullptr) {
     tier_->relocator().Interrupt();
-    tier_->slow_tier_changes()++;
+    tier_->state().fences().BeginSlowTierChange();
   }
 }
 
 HotRapFences::NoPromotionByCompaction::~NoPromotionByCompaction() {
   if (tier_ != nullptr) {
-    tier_->slow_tier_changes()--;
-    DbAccess(tier_->db()).SignalBackgroundWork();
+    tier_->state().fences().EndSlowTierChange();
+    DbAccess(tier_->state().db()).work().SignalBackgroundWork();
   }
 }
 
@@ -132,10 +135,10 @@ HotRapFences::NoRetention::NoRetention(DBImpl* db, ColumnFamilyData* cfd,
     InstrumentedMutexLock lock(db->mutex());
     tier_ = cfd->hotrap.tier();
     if (tier_ != nullptr) {
-      tier_->level_changes()++;
+      tier_->state().fences().BeginLevelChange();
       tier_->relocator().Interrupt();
-      while (tier_->promotion_edit() != nullptr) {
-        DbAccess(db).AwaitBackgroundWork();
+      while (tier_->state().fences().promotion_edit() != nullptr) {
+        DbAccess(db).work().AwaitBackgroundWork();
       }
     }
   }
@@ -143,8 +146,30 @@ HotRapFences::NoRetention::NoRetention(DBImpl* db, ColumnFamilyData* cfd,
 
 HotRapFences::NoRetention::~NoRetention() {
   if (tier_ != nullptr) {
-    InstrumentedMutexLock lock(tier_->db()->mutex());
-    tier_->level_changes()--;
+    InstrumentedMutexLock lock(tier_->state().db()->mutex());
+    tier_->state().fences().EndLevelChange();
+  }
+}
+
+HotRapFences::NoRelocation::NoRelocation(DBImpl* db, ColumnFamilyData* cfd,
+                                         const CompactRangeOptions& options) {
+  if (options.bottommost_level_compaction ==
+          BottommostLevelCompaction::kForceOptimized ||
+      (options.bottommost_level_compaction ==
+           BottommostLevelCompaction::kIfHaveCompactionFilter &&
+       HasFilter(cfd->ioptions()))) {
+    InstrumentedMutexLock lock(db->mutex());
+    tier_ = cfd->hotrap.tier();
+    if (tier_ != nullptr) {
+      tier_->relocator().Hold();
+    }
+  }
+}
+
+HotRapFences::NoRelocation::~NoRelocation() {
+  if (tier_ != nullptr) {
+    InstrumentedMutexLock lock(tier_->state().db()->mutex());
+    tier_->relocator().EndHold();
   }
 }
 

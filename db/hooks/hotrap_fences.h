@@ -17,6 +17,7 @@ namespace ROCKSDB_NAMESPACE {
 class ColumnFamilyData;
 class DBImpl;
 class HotRapTier;
+struct CompactRangeOptions;
 struct IngestExternalFileArg;
 
 class HotRapFences {
@@ -81,6 +82,23 @@ class HotRapFences {
     ~NoRetention();
     NoRetention(const NoRetention&) = delete;
     NoRetention& operator=(const NoRetention&) = delete;
+
+   private:
+    HotRapTier* tier_ = nullptr;
+  };
+
+  // While an object of this class lives, no table is relocated, if CompactRange
+  // with these options rewrites the last level by file number: it takes tables
+  // that are newer than the call for its own outputs and passes over them, and
+  // a relocated table is new.
+  // REQUIRES: DB mutex not held, in constructor and destructor.
+  class NoRelocation {
+   public:
+    NoRelocation(DBImpl* db, ColumnFamilyData* cfd,
+                 const CompactRangeOptions& options);
+    ~NoRelocation();
+    NoRelocation(const NoRelocation&) = delete;
+    NoRelocation& operator=(const NoRelocation&) = delete;
 
    private:
     HotRapTier* tier_ = nullptr;

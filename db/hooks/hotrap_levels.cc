@@ -10,8 +10,8 @@
 #include "db/version_set.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/db/placement/hotrap_picking.h"
+#include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/db/placement/target_easing.h"
-#include "plugin/hotrap/db/relocation/relocation_picker.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -19,30 +19,34 @@ namespace ROCKSDB_NAMESPACE {
 void HotRapLevels::Prepare(ColumnFamilyData* cfd,
                            const MutableCFOptions& options,
                            VersionStorageInfo* storage_info) {
-  if (*HotRapInactiveReason(cfd->ioptions(), options) != '\0') {
+  if (!options.hotrap.enabled) {
     return;
   }
   HotRapTier* const tier = cfd->hotrap.active();
   LevelFeedback feedback;
   if (tier != nullptr) {
-    feedback.cold_fraction = tier->cold_fraction().value();
-    const HotRapTier::RaltPin ralt(*tier);
+    feedback.cold_fraction = tier->state().cold_fraction().value();
+    const RaltHolder::Pin ralt(tier->state().ralt_holder());
     if (ralt.get() != nullptr) {
       feedback.ralt_bytes =
           ralt.get()->PhysicalBytes().value_or(LevelFeedback::kUnknown);
     }
   }
-  const HotRapLevelShape shape =
-      ComputeLevelShape(cfd->ioptions(), options, feedback);
-  if (tier != nullptr) {
-    tier->set_last_fast_target_bytes(shape.last_fast_target_bytes());
-    tier->relocator().set_bytes_left(
-        BytesOnWrongTier(*storage_info, shape.first_slow_level));
+  const std::optional<HotRapLevelShape> shape =
+      ActiveLevelShape(cfd->ioptions(), options, feedback);
+  if (!shape.has_value()) {
+    return;
   }
-  SetTargets(shape, cfd, options.target_file_size_base, storage_info);
+  if (tier != nullptr) {
+    tier->state().sizes().set_last_target_bytes(
+        shape->last_fast_target_bytes());
+    tier->relocator().set_bytes_left(
+        BytesOnWrongTier(*storage_info, shape->first_slow_level));
+  }
+  SetTargets(*shape, cfd, options.target_file_size_base, storage_info);
   if (tier != nullptr && !options.hotrap.no_retain &&
       cfd->ioptions().compaction_pri != kRoundRobin) {
-    Order(shape.first_slow_level - 1, tier, storage_info);
+    Order(shape->first_slow_level - 1, tier, storage_info);
   }
 }
 
@@ -72,11 +76,11 @@ void HotRapLevels::Order(int last_fast_level, HotRapTier* tier,
                          VersionStorageInfo* storage_info) {
   const std::vector<FileMetaData*>& files =
       storage_info->LevelFiles(last_fast_level);
-  const HotRapTier::RaltPin ralt(*tier);
+  const RaltHolder::Pin ralt(tier->state().ralt_holder());
   if (files.size() < 2 || ralt.get() == nullptr) {
     return;
   }
-  SystemClock* const clock = tier->cfd()->ioptions().clock;
+  SystemClock* const clock = tier->state().cfd()->ioptions().clock;
   const uint64_t start_nanos = clock->NowNanos();
   storage_info->files_by_compaction_pri_[last_fast_level] =
       OrderForCrossing(*storage_info->internal_comparator_, files,
@@ -84,20 +88,15 @@ void HotRapLevels::Order(int last_fast_level, HotRapTier* tier,
                        [&](const FileMetaData& file) {
                          return EstimateHotSize(file, ralt.get());
                        });
-  tier->stats().Add(HotRapCounter::kOrderings);
-  tier->stats().Add(HotRapCounter::kOrderingNanos,
-                    clock->NowNanos() - start_nanos);
+  tier->state().stats().Count(HotRapCounter::kOrderings);
+  tier->state().stats().Count(HotRapCounter::kOrderingNanos,
+                              clock->NowNanos() - start_nanos);
 }
 
 std::optional<int> HotRapLevels::PathId(const ImmutableCFOptions& ioptions,
                                         const MutableCFOptions& options,
                                         int level) {
-  if (*HotRapInactiveReason(ioptions, options) != '\0') {
-    return std::nullopt;
-  }
-  return level < ComputeLevelShape(ioptions, options).first_slow_level
-             ? 0
-             : static_cast<int>(ioptions.cf_paths.size()) - 1;
+  return PathOfLevel(ioptions, options, level);
 }
 
 uint32_t HotRapLevels::OutputPathId(const ImmutableCFOptions& ioptions,
@@ -114,19 +113,6 @@ uint32_t HotRapLevels::OutputPathId(const ImmutableCFOptions& ioptions,
   return asked && path_id > 0 && *tier_path > 0
              ? path_id
              : static_cast<uint32_t>(*tier_path);
-}
-
-uint64_t HotRapLevels::BytesOnWrongTier(const VersionStorageInfo& storage_info,
-                                        int first_slow_level) {
-  uint64_t bytes = 0;
-  for (int level = 0; level < storage_info.num_levels(); level++) {
-    for (const FileMetaData* file : storage_info.LevelFiles(level)) {
-      if (LiesOnWrongTier(level, file->fd.GetPathId(), first_slow_level)) {
-        bytes += file->fd.GetFileSize();
-      }
-    }
-  }
-  return bytes;
 }
 
 }  // namespace ROCKSDB_NAMESPACE

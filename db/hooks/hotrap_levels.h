@@ -3,7 +3,7 @@
 //  (found in the LICENSE.Apache file in the root directory).
 //
 // Tells RocksDB which level lies on which tier, how large it may grow, and
-// which file leaves the last fast level next. The rules are in
+// which file leaves the last fast level next. The rules are in level_tier.h,
 // hotrap_level_shape.h, target_easing.h and hotrap_picking.h.
 //
 // Everything here does nothing in a column family where HotRAP is off or
@@ -49,11 +49,6 @@ class HotRapLevels {
                                const MutableCFOptions& options, int level,
                                uint32_t path_id, bool manual,
                                CompactionReason reason);
-
-  // Returns the bytes of tables that lie on the wrong tier, if levels from
-  // `first_slow_level` on are slow.
-  static uint64_t BytesOnWrongTier(const VersionStorageInfo& storage_info,
-                                   int first_slow_level);
 
  private:
   static void SetTargets(const HotRapLevelShape& shape, ColumnFamilyData* cfd,

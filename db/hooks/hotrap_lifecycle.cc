@@ -12,6 +12,8 @@
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
 #include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/state/ralt_folders.h"
+#include "plugin/hotrap/db/state/ralt_orphan.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/file_system.h"
 #include "util/autovector.h"
@@ -34,7 +36,7 @@ class PinnedTiers {
   }
   ~PinnedTiers() {
     for (HotRapTier* tier : tiers_) {
-      tier->cfd()->UnrefAndTryDelete();
+      tier->state().cfd()->UnrefAndTryDelete();
     }
   }
   PinnedTiers(const PinnedTiers&) = delete;
@@ -70,7 +72,7 @@ void HotRapLifecycle::StopJobs(DBImpl* db) {
   }
   for (HotRapTier* tier : tiers.get()) {
     while (tier->busy()) {
-      DbAccess(db).AwaitBackgroundWork();
+      DbAccess(db).work().AwaitBackgroundWork();
     }
   }
 }
@@ -78,12 +80,13 @@ void HotRapLifecycle::StopJobs(DBImpl* db) {
 void HotRapLifecycle::CloseRalt(DBImpl* db) {
   db->mutex()->AssertHeld();
   // There is no default column family if recovery failed.
-  if (DbAccess(db).has_default_column_family() && DbAccess(db).orphans() > 0) {
+  if (DbAccess(db).has_default_column_family() &&
+      DbAccess(db).work().orphans() > 0) {
     db->mutex()->Unlock();
-    HotRapTier::TearDownNow(db);
+    RaltOrphan::TearDownNow(db);
     db->mutex()->Lock();
-    while (DbAccess(db).orphans() > 0) {
-      DbAccess(db).AwaitBackgroundWork();
+    while (DbAccess(db).work().orphans() > 0) {
+      DbAccess(db).work().AwaitBackgroundWork();
     }
   }
   const PinnedTiers tiers(db);
@@ -98,16 +101,7 @@ void HotRapLifecycle::CloseRalt(DBImpl* db) {
 }
 
 void HotRapLifecycle::DestroyFolders(const std::string& path, FileSystem* fs) {
-  std::vector<std::string> names;
-  if (!fs->GetChildren(path, IOOptions(), &names, nullptr).ok()) {
-    return;
-  }
-  for (const auto& name : names) {
-    if (Slice(name).starts_with(HotRapTier::kRaltFolderPrefix)) {
-      // Leftovers merely keep DestroyDB from removing the path.
-      Ralt::Destroy(path + "/" + name, fs).PermitUncheckedError();
-    }
-  }
+  RaltFolders::DestroyAll(path, fs);
 }
 
 }  // namespace ROCKSDB_NAMESPACE

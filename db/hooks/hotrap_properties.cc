@@ -15,7 +15,6 @@
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/copy_marks.h"
 #include "plugin/hotrap/db/copies/promoted_copies.h"
-#include "plugin/hotrap/db/promotion/promotion_job.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/version.h"
@@ -86,7 +85,7 @@ uint64_t CountCopies(DBImpl* db, ColumnFamilyData* family) {
     }
   }
   // The version may have been the last to hold tables that became obsolete.
-  DbAccess(db).DeleteObsoleteFiles();
+  DbAccess(db).files().DeleteObsoleteFiles();
   return copies;
 }
 
@@ -104,12 +103,16 @@ bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
     InstrumentedMutexLock lock(db->mutex());
     HotRapTier* const tier = cfd->hotrap.tier();
     if (tier == nullptr) {
+      // Only a writable DB gets one (HotRapLifecycle).
+      const char* const reason =
+          cfd->GetLatestMutableCFOptions().hotrap.enabled
+              ? "the DB is open read-only or as a secondary instance"
+              : "hotrap.enabled is false";
       (*value)["active"] = "0";
-      (*value)["inactive_reason"] = "hotrap.enabled is false";
-      (*value)["promotion_blocked_reason"] = "hotrap.enabled is false";
+      (*value)["inactive_reason"] = reason;
+      (*value)["promotion_blocked_reason"] = reason;
     } else {
-      tier->GetStats(value);
-      (*value)["promotion_blocked_reason"] = PromotionJob::BlockedReason(tier);
+      tier->AddTo(value);
     }
   }
   // Reads nothing: counts copies in tables that have been opened.

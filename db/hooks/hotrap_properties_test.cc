@@ -4,8 +4,10 @@
 
 #include "plugin/hotrap/db/hooks/hotrap_properties.h"
 
+#include <map>
 #include <memory>
 #include <set>
+#include <string>
 
 #include "plugin/hotrap/test_util/hotrap_db_test_base.h"
 #include "rocksdb/version.h"
@@ -54,6 +56,34 @@ TEST_F(HotRapPropertiesTest, AReadOnlyDBDeletesNothing) {
   Reopen(options);
   EXPECT_EQ("2", Get("b"));
   EXPECT_EQ("3", Get("c"));
+}
+
+// The reason is the handle, not the option.
+TEST_F(HotRapPropertiesTest, HandlesThatDoNotWriteSaySo) {
+  Options options = HotRapOptionsForTest();
+  options.max_open_files = -1;  // as a secondary needs
+  DestroyAndReopen(options);
+  ASSERT_OK(Put("a", "1"));
+  ASSERT_OK(Flush());
+  const auto expect_reason = [](DB* db, const std::string& reason) {
+    std::map<std::string, std::string> stats;
+    ASSERT_TRUE(db->GetMapProperty(kHotRapStatsProperty, &stats));
+    EXPECT_EQ("0", stats["active"]);
+    for (const char* name : {"inactive_reason", "promotion_blocked_reason"}) {
+      EXPECT_NE(std::string::npos, stats[name].find(reason)) << stats[name];
+    }
+  };
+  for (const bool enabled : {true, false}) {
+    options.hotrap.enabled = enabled;
+    const char* const why =
+        enabled ? "read-only or as a secondary" : "hotrap.enabled is false";
+    std::unique_ptr<DB> db;
+    ASSERT_OK(DB::OpenForReadOnly(options, dbname_, &db));
+    expect_reason(db.get(), why);
+    ASSERT_OK(
+        DB::OpenAsSecondary(options, dbname_, dbname_ + "_secondary", &db));
+    expect_reason(db.get(), why);
+  }
 }
 
 TEST_F(HotRapPropertiesTest, EachHasItsKinds) {

@@ -11,6 +11,7 @@
 #include "db/version_set.h"
 #include "db/wide/wide_column_serialization.h"
 #include "db/wide/wide_columns_helper.h"
+#include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -58,23 +59,24 @@ PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
   if (get_context->has_callback()) {
     return nullptr;
   }
-  return tier->cache().Lookup(ExtractUserKey(internal_key),
-                              GetInternalKeySeqno(internal_key), version_number,
-                              first_slow_level);
+  return tier->state().cache().Lookup(ExtractUserKey(internal_key),
+                                      GetInternalKeySeqno(internal_key),
+                                      version_number, first_slow_level);
 }
 
 void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
-  tier->stats().Add(HotRapCounter::kHitsPromotionCache);
+  tier->state().stats().Count(HotRapCounter::kHitsPromotionCache);
   // The hit replaces a read of the slow tier, so it is never sampled.
-  tier->RecordAccess(record.user_key, record.value.size(), /*weight=*/1,
-                     /*fast=*/false);
+  tier->state().tracker().RecordAccess(record.user_key, record.value.size(),
+                                       /*weight=*/1,
+                                       /*fast=*/false);
   if (!record.hot_with_one_more_access.load(std::memory_order_relaxed) &&
-      tier->SecondAccessMakesHot()) {
+      tier->state().tracker().SecondAccessMakesHot()) {
     record.hot_with_one_more_access.store(true, std::memory_order_relaxed);
   }
   // The cache may have filled up while no promotion could start, and there may
   // be no more insertions that would start one.
-  tier->MaybeSchedulePromotion();
+  tier->promotions().MaybeSchedule();
 }
 
 }  // namespace
@@ -106,29 +108,30 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   const bool did_io = io.num_cache_hit == 0 || io.num_cache_miss > 0;
   // Whether the disk that was read is slow; it may differ from the level's.
   const bool slow = file.fd.GetPathId() > 0;
-  tier_->stats().Add(slow ? HotRapCounter::kHitsSlow
-                          : HotRapCounter::kHitsFast);
-  const uint32_t weight = tier_->SampleHit(did_io);
+  tier_->state().stats().Count(slow ? HotRapCounter::kHitsSlow
+                                    : HotRapCounter::kHitsFast);
+  const uint32_t weight = tier_->state().tracker().SampleHit(did_io);
   if (weight == 0) {
     // Skipped by sampling. A hot record gets here often enough.
     return;
   }
-  tier_->RecordAccess(ExtractUserKey(internal_key_), ValueBytes(value, columns),
-                      weight, /*fast=*/!slow);
+  tier_->state().tracker().RecordAccess(ExtractUserKey(internal_key_),
+                                        ValueBytes(value, columns), weight,
+                                        /*fast=*/!slow);
   if (slow) {
     // A block read in a fast level, for a false positive of a Bloom filter, is
     // not a read of the slow tier.
     if (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_) {
-      tier_->stats().Add(HotRapCounter::kHitsSlowWithIo);
-      tier_->NoteSlowTierIo();
+      tier_->state().stats().Count(HotRapCounter::kHitsSlowWithIo);
+      tier_->state().tracker().policy().OnSlowTierIo();
     }
   }
-  if (level >= first_slow_level_) {
+  if (!IsFastLevel(level, first_slow_level_)) {
     Admit(level, weight, file, value, columns, get_context);
   } else if (slow) {
     // A promoted copy would not be above the record. The whole table is
     // relocated instead.
-    tier_->stats().Add(HotRapCounter::kRefusedAtFastLevel);
+    tier_->state().stats().Count(HotRapCounter::kRefusedAtFastLevel);
     tier_->relocator().MaybeScheduleForRead();
   }
 }
@@ -141,7 +144,7 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   HotRapCounter refusal = HotRapCounter::kCount;
   if (file.fd.GetPathId() == 0) {
     refusal = HotRapCounter::kRefusedOnFastPath;
-  } else if (tier_->filtered()) {
+  } else if (tier_->state().filtered()) {
     refusal = HotRapCounter::kRefusedFiltered;
   } else if (get_context.has_callback() ||
              read_options_.ignore_range_deletions) {
@@ -151,11 +154,14 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   } else if (get_context.hotrap_type != kTypeValue &&
              (get_context.hotrap_type != kTypeWideColumnEntity ||
               columns == nullptr)) {
-    refusal = HotRapCounter::kRefusedType;
-  } else if (weight > 1 && !tier_->MayAdmitFromMemory()) {
-    refusal = HotRapCounter::kRefusedInMemory;
+    refusal = get_context.hotrap_type == kTypeBlobIndex
+                  ? HotRapCounter::kRefusedBlob
+                  : HotRapCounter::kRefusedType;
   } else if (weight > 1 &&
-             !tier_->WorthPromoting(ExtractUserKey(internal_key_))) {
+             !tier_->state().tracker().policy().MayAdmitFromMemory()) {
+    refusal = HotRapCounter::kRefusedInMemory;
+  } else if (weight > 1 && !tier_->state().tracker().WorthPromoting(
+                               ExtractUserKey(internal_key_))) {
     // The record is in memory; there is no need to keep a copy until RALT has
     // decided.
     refusal = HotRapCounter::kRefusedCold;
@@ -166,13 +172,13 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
              !NewestInSlowTier(level)) {
     refusal = HotRapCounter::kRefusedSnapshot;
   }
-  if (refusal == HotRapCounter::kCount && tier_->cache().Full()) {
+  if (refusal == HotRapCounter::kCount && tier_->state().cache().Full()) {
     // Checked before the record is copied.
     refusal = HotRapCounter::kRefusedFull;
-    tier_->MaybeSchedulePromotion();
+    tier_->promotions().MaybeSchedule();
   }
   if (refusal != HotRapCounter::kCount) {
-    tier_->stats().Add(refusal);
+    tier_->state().stats().Count(refusal);
     return;
   }
 
@@ -183,12 +189,13 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   record->visible_from = read_seq;
   record->version_number = version_->GetVersionNumber();
   record->first_slow_level = first_slow_level_;
-  const bool known = tier_->IsHotWithOneMoreAccess(record->user_key);
+  const bool known =
+      tier_->state().tracker().IsHotWithOneMoreAccess(record->user_key);
   record->hot_with_one_more_access.store(known, std::memory_order_relaxed);
   if (record->type == kTypeWideColumnEntity) {
     if (!WideColumnSerialization::Serialize(columns->columns(), record->value)
              .ok()) {
-      tier_->stats().Add(HotRapCounter::kRefusedType);
+      tier_->state().stats().Count(HotRapCounter::kRefusedType);
       return;
     }
   } else if (value != nullptr) {
@@ -197,29 +204,29 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
     record->value =
         WideColumnsHelper::GetDefaultColumn(columns->columns()).ToString();
   }
-  switch (tier_->cache().Insert(record, record->version_number)) {
+  switch (tier_->state().cache().Insert(record, record->version_number)) {
     case PromotionCache::InsertResult::kInserted:
-      tier_->stats().Add(HotRapCounter::kAdmissions);
+      tier_->state().stats().Count(HotRapCounter::kAdmissions);
       if (weight > 1) {
         // RALT knows all keys admitted from memory, so these are not counted as
         // known.
-        tier_->stats().Add(HotRapCounter::kAdmissionsFromMemory);
-        tier_->OnAdmittedFromMemory();
+        tier_->state().stats().Count(HotRapCounter::kAdmissionsFromMemory);
+        tier_->state().tracker().policy().OnAdmittedFromMemory();
       } else if (known) {
-        tier_->stats().Add(HotRapCounter::kAdmissionsKnown);
+        tier_->state().stats().Count(HotRapCounter::kAdmissionsKnown);
       }
       break;
     case PromotionCache::InsertResult::kPresent:
-      tier_->stats().Add(HotRapCounter::kRefusedPresent);
+      tier_->state().stats().Count(HotRapCounter::kRefusedPresent);
       break;
     case PromotionCache::InsertResult::kFull:
-      tier_->stats().Add(HotRapCounter::kRefusedFull);
+      tier_->state().stats().Count(HotRapCounter::kRefusedFull);
       break;
     case PromotionCache::InsertResult::kStale:
-      tier_->stats().Add(HotRapCounter::kRefusedStale);
+      tier_->state().stats().Count(HotRapCounter::kRefusedStale);
       break;
   }
-  tier_->MaybeSchedulePromotion();
+  tier_->promotions().MaybeSchedule();
 }
 
 // Returns whether no slow file that may hold the key, down to the one where it
@@ -260,8 +267,9 @@ void HotRapMultiGet::Serve(unsigned int level,
   if (tier == nullptr) {
     return;
   }
-  const int first_slow_level = tier->first_slow_level();
-  if (first_slow_level == 0 || static_cast<int>(level) < first_slow_level) {
+  const int first_slow_level = tier->state().first_slow_level();
+  if (first_slow_level == 0 ||
+      IsFastLevel(static_cast<int>(level), first_slow_level)) {
     return;
   }
   for (int l = first_slow_level; l < static_cast<int>(level); l++) {

@@ -37,7 +37,7 @@ class HotRapGet {
         read_options_(read_options),
         internal_key_(internal_key) {
     if (tier_ != nullptr) {
-      first_slow_level_ = tier_->first_slow_level();
+      first_slow_level_ = tier_->state().first_slow_level();
       if (first_slow_level_ == 0) {
         tier_ = nullptr;  // being switched off
       }

@@ -13,6 +13,15 @@ namespace ROCKSDB_NAMESPACE {
 HotRapSlot::HotRapSlot() = default;
 HotRapSlot::~HotRapSlot() = default;
 
+TierState* HotRapSlot::active_state() const {
+  HotRapTier* const tier = active();
+  return tier != nullptr ? &tier->state() : nullptr;
+}
+
+TierState* HotRapSlot::state() const {
+  return tier_ != nullptr ? &tier_->state() : nullptr;
+}
+
 void HotRapSlot::set_tier(std::unique_ptr<HotRapTier> tier) {
   tier_ = std::move(tier);
 }

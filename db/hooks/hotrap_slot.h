@@ -18,6 +18,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class HotRapTier;
 class KeyRanges;
+class TierState;
 
 // Thread safety: active(), and methods that say so, may be called from any
 // thread that keeps the column family alive. The others require the DB mutex.
@@ -36,6 +37,11 @@ class HotRapSlot {
   // switched on.
   HotRapTier* tier() const { return tier_.get(); }
 
+  // The same for code that needs the state only: compactions, and copies. Any
+  // thread for active_state().
+  TierState* active_state() const;
+  TierState* state() const;
+
   // The marks of tables with promoted copies. Any thread.
   CopyMarks& copy_marks() { return copy_marks_; }
   const CopyMarks& copy_marks() const { return copy_marks_; }
@@ -48,7 +54,8 @@ class HotRapSlot {
 
   // Used in the slot of the default column family only: the number of dropped
   // column families whose RALT is still being torn down.
-  int& orphans() { return orphans_; }
+  int orphans() const { return orphans_; }
+  void set_orphans(int count) { orphans_ = count; }
 
   void set_tier(std::unique_ptr<HotRapTier> tier);
   void SetActive(bool active);

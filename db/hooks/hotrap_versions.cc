@@ -10,6 +10,7 @@
 #include "db/column_family.h"
 #include "db/version_edit.h"
 #include "db/version_set.h"
+#include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -71,7 +72,7 @@ TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
                    int first_slow_level, const Comparator* ucmp) {
   TierChange change;
   for (const auto& [level, file] : edit.GetNewFiles()) {
-    const bool slow = level >= first_slow_level;
+    const bool slow = !IsFastLevel(level, first_slow_level);
     (slow ? change.slow : change.fast) = true;
     change.added = true;
     change.slow_added |= slow;
@@ -84,7 +85,7 @@ TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
     if (file == nullptr) {
       continue;
     }
-    const bool slow = level >= first_slow_level;
+    const bool slow = !IsFastLevel(level, first_slow_level);
     (slow ? change.slow : change.fast) = true;
     (slow ? change.slow_deleted : change.fast_deleted) = true;
     change.newest_deleted_epoch =
@@ -109,11 +110,11 @@ void HotRapVersions::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
   const Comparator* const ucmp = cfd->user_comparator();
   for (const VersionEdit* edit : edits) {
     if (edit->GetColumnFamily() != cfd->GetID() ||
-        edit == tier->promotion_edit()) {
+        edit == tier->state().fences().promotion_edit()) {
       continue;
     }
     const TierChange change = Examine(*edit, *cfd->current()->storage_info(),
-                                      tier->first_slow_level(), ucmp);
+                                      tier->state().first_slow_level(), ucmp);
     InvalidationRing::Kind kind = InvalidationRing::kSlowTierChanged;
     // Files that are only added or only removed do not affect the keys between
     // them.
@@ -139,11 +140,11 @@ void HotRapVersions::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
       continue;
     }
     for (const Hull& hull : hulls) {
-      tier->stats().Add(
+      tier->state().stats().Count(
           HotRapCounter::kInvalidated,
-          tier->cache().Invalidate({next->GetVersionNumber(), kind,
-                                    hull.smallest.ToString(),
-                                    hull.largest.ToString()}));
+          tier->state().cache().Invalidate({next->GetVersionNumber(), kind,
+                                            hull.smallest.ToString(),
+                                            hull.largest.ToString()}));
     }
   }
 }

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "plugin/hotrap/db/hooks/hotrap_levels.h"
+#include "plugin/hotrap/db/placement/level_tier.h"
 #include "table/table_builder.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -17,8 +17,8 @@ BlockBasedTableOptions WithFastBlocks(const BlockBasedTableOptions& options,
   const uint64_t limit = table.moptions.hotrap.fast_block_bytes;
   // Below 0: the level is unknown, or the table does not belong to a DB.
   if (limit > 0 && limit < options.block_size && table.level_at_creation >= 0 &&
-      HotRapLevels::PathId(table.ioptions, table.moptions,
-                           table.level_at_creation) == 0) {
+      PathOfLevel(table.ioptions, table.moptions, table.level_at_creation) ==
+          0u) {
     result.block_size = limit;
     // End a block before the record that would exceed the limit. By default
     // only nearly full blocks end there, so that four records of 1,030 bytes

@@ -120,6 +120,31 @@ void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
   }
 }
 
+// The reasons for HotRapInactiveReason() that need no shape.
+const char* WhateverTheBudget(const ImmutableCFOptions& ioptions,
+                              const MutableCFOptions& options) {
+  if (!options.hotrap.enabled) {
+    return "hotrap.enabled is false";
+  }
+  if (ioptions.cf_paths.size() < 2) {
+    return "the column family has only one path, so there is no slow tier";
+  }
+  if (ioptions.compaction_style != kCompactionStyleLevel) {
+    return "the compaction style is not level";
+  }
+  if (ioptions.user_comparator->timestamp_size() > 0) {
+    return "the column family has user-defined timestamps";
+  }
+  if (options.preclude_last_level_data_seconds > 0) {
+    return "preclude_last_level_data_seconds places data by its age";
+  }
+  if (ioptions.num_levels <= kMinFirstSlowLevel) {
+    return "num_levels is below 3: L0 and L1 are fast, and no level is left "
+           "for the slow tier";
+  }
+  return "";
+}
+
 }  // namespace
 
 HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
@@ -203,27 +228,12 @@ HotRapLevelShape ComputeLevelShape(const ImmutableCFOptions& ioptions,
 }
 
 const char* HotRapInactiveReason(const ImmutableCFOptions& ioptions,
-                                 const MutableCFOptions& options) {
-  if (!options.hotrap.enabled) {
-    return "hotrap.enabled is false";
+                                 const MutableCFOptions& options,
+                                 const HotRapLevelShape& shape) {
+  const char* const reason = WhateverTheBudget(ioptions, options);
+  if (*reason != '\0') {
+    return reason;
   }
-  if (ioptions.cf_paths.size() < 2) {
-    return "the column family has only one path, so there is no slow tier";
-  }
-  if (ioptions.compaction_style != kCompactionStyleLevel) {
-    return "the compaction style is not level";
-  }
-  if (ioptions.user_comparator->timestamp_size() > 0) {
-    return "the column family has user-defined timestamps";
-  }
-  if (options.preclude_last_level_data_seconds > 0) {
-    return "preclude_last_level_data_seconds places data by its age";
-  }
-  if (ioptions.num_levels <= kMinFirstSlowLevel) {
-    return "num_levels is below 3: L0 and L1 are fast, and no level is left "
-           "for the slow tier";
-  }
-  const HotRapLevelShape shape = ComputeLevelShape(ioptions, options);
   if (shape.first_slow_level >= ioptions.num_levels) {
     return "num_levels is too small for the fast budget, which has room for "
            "the targets of all levels: none is slow";
@@ -234,11 +244,24 @@ const char* HotRapInactiveReason(const ImmutableCFOptions& ioptions,
   return "";
 }
 
+std::optional<HotRapLevelShape> ActiveLevelShape(
+    const ImmutableCFOptions& ioptions, const MutableCFOptions& options,
+    const LevelFeedback& feedback) {
+  if (*WhateverTheBudget(ioptions, options) != '\0') {
+    return std::nullopt;
+  }
+  HotRapLevelShape shape = ComputeLevelShape(ioptions, options, feedback);
+  if (*HotRapInactiveReason(ioptions, options, shape) != '\0') {
+    return std::nullopt;
+  }
+  return shape;
+}
+
 int FirstSlowLevel(const ImmutableCFOptions& ioptions,
                    const MutableCFOptions& options) {
-  return *HotRapInactiveReason(ioptions, options) == '\0'
-             ? ComputeLevelShape(ioptions, options).first_slow_level
-             : ioptions.num_levels;
+  const std::optional<HotRapLevelShape> shape =
+      ActiveLevelShape(ioptions, options);
+  return shape.has_value() ? shape->first_slow_level : ioptions.num_levels;
 }
 
 }  // namespace ROCKSDB_NAMESPACE

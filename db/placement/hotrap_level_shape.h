@@ -34,6 +34,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "options/cf_options.h"
@@ -95,9 +96,17 @@ HotRapLevelShape ComputeLevelShape(const ImmutableCFOptions& ioptions,
                                    const LevelFeedback& feedback = {});
 
 // Returns why HotRAP cannot work with these options, or an empty string. Levels
-// have the targets of their shape if and only if it is empty.
+// have the targets of their shape if and only if it is empty. `shape` is that
+// of the same options, with any feedback.
 const char* HotRapInactiveReason(const ImmutableCFOptions& ioptions,
-                                 const MutableCFOptions& options);
+                                 const MutableCFOptions& options,
+                                 const HotRapLevelShape& shape);
+
+// Returns the shape if HotRAP is on and can work. Computes it once, or not at
+// all where HotRAP is off.
+std::optional<HotRapLevelShape> ActiveLevelShape(
+    const ImmutableCFOptions& ioptions, const MutableCFOptions& options,
+    const LevelFeedback& feedback = {});
 
 // Returns level FS; num_levels if no level is slow or HotRAP is off or
 // inactive.

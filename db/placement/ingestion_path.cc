@@ -7,7 +7,7 @@
 #include "db/column_family.h"
 #include "db/external_sst_file_ingestion_job.h"
 #include "db/version_set.h"
-#include "plugin/hotrap/db/hooks/hotrap_levels.h"
+#include "plugin/hotrap/db/placement/level_tier.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -17,7 +17,7 @@ uint32_t IngestionPath::Choose(ColumnFamilyData& cfd, SuperVersion* sv,
                                bool replaces_range,
                                const IngestedFileInfo& file) {
   const auto path_of = [&](int level) {
-    return HotRapLevels::PathId(cfd.ioptions(), sv->mutable_cf_options, level)
+    return PathOfLevel(cfd.ioptions(), sv->mutable_cf_options, level)
         .value_or(0);
   };
   // HotRAP does not decide, or a link must not become a copy. Use the first

@@ -1,27 +1,31 @@
 //  This source code is licensed under both the GPLv2 (found in the
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
-//
-// Decides whether a promotion may start, and why not. Used by the promotion job
-// and for the statistics property. Reasons are string literals.
+
+#include "plugin/hotrap/db/promotion/promotion_gate.h"
 
 #include <algorithm>
 
-#include "db/column_family.h"
-#include "db/db_impl/db_impl.h"
-#include "db/version_set.h"
 #include "plugin/hotrap/db/access/db_access.h"
-#include "plugin/hotrap/db/promotion/promotion_job.h"
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/db/promotion/promotion_pace.h"
+#include "plugin/hotrap/db/state/tier_state.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
+// Returns whether RALT knows no key and learns of none.
+bool NothingGetsHot(const TierState& state) {
+  const HotRapOptions& options =
+      state.cfd()->GetLatestMutableCFOptions().hotrap;
+  return options.no_tracking && !options.no_hotness_check &&
+         state.ralt()->GetStats().tracked_bytes == 0;
+}
+
 // Returns whether, as far as one can tell, every value that the slow tier has
 // or will get is in a blob file.
-bool AllValuesAreBlobs(HotRapTier* tier) {
-  ColumnFamilyData* const cfd = tier->cfd();
+bool AllValuesAreBlobs(TierState* state) {
+  ColumnFamilyData* const cfd = state->cfd();
   const VersionStorageInfo& storage = *cfd->current()->storage_info();
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   if (!options.enable_blob_files && storage.GetBlobFiles().empty()) {
@@ -29,7 +33,7 @@ bool AllValuesAreBlobs(HotRapTier* tier) {
   }
   if (options.enable_blob_files && options.min_blob_size == 0) {
     // Tables from before blob files were enabled may hold values.
-    for (int level = tier->first_slow_level(); level < storage.num_levels();
+    for (int level = state->first_slow_level(); level < storage.num_levels();
          level++) {
       for (const FileMetaData* file : storage.LevelFiles(level)) {
         if (file->oldest_blob_file_number == kInvalidBlobFileNumber) {
@@ -40,22 +44,39 @@ bool AllValuesAreBlobs(HotRapTier* tier) {
     return true;
   }
   // Some values may be too small for a blob file; reads show that.
-  return tier->stats().Get(HotRapCounter::kAdmissions) == 0 &&
-         tier->stats().Get(HotRapCounter::kRefusedType) > 0;
+  return state->stats().Get(HotRapCounter::kAdmissions) == 0 &&
+         state->stats().Get(HotRapCounter::kRefusedBlob) > 0;
+}
+
+// Returns why no read has admitted a record so far, if that is a matter of how
+// records are written and read; else an empty string.
+const char* WhyReadsAdmitNothing(const HotRapStats& stats) {
+  if (stats.Get(HotRapCounter::kAdmissions) > 0) {
+    return "";
+  }
+  if (stats.Get(HotRapCounter::kRefusedType) > 0) {
+    return "reads found wide-column entities: GetEntity() promotes them, Get() "
+           "does not";
+  }
+  if (stats.Get(HotRapCounter::kRefusedInexact) > 0) {
+    return "reads found merge results, or records in the row cache, which are "
+           "not promoted";
+  }
+  return "";
 }
 
 }  // namespace
 
-const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
-  DBImpl* const db = tier->db();
-  ColumnFamilyData* const cfd = tier->cfd();
+const char* PromotionGate::WhyNotNow(TierState* state) {
+  DBImpl* const db = state->db();
+  ColumnFamilyData* const cfd = state->cfd();
   db->mutex()->AssertHeld();
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   const VersionStorageInfo& storage = *cfd->current()->storage_info();
-  if (DbAccess(db).shutting_down() || cfd->IsDropped()) {
+  if (DbAccess(db).work().shutting_down() || cfd->IsDropped()) {
     return "the DB is closing, or the column family was dropped";
   }
-  if (tier->first_slow_level() == 0) {
+  if (state->first_slow_level() == 0) {
     return "HotRAP is inactive";
   }
   if (cfd->GetSuperVersion()->current != cfd->current()) {
@@ -68,55 +89,84 @@ const char* PromotionJob::WhyNotNow(HotRapTier* tier) {
     return "disable_auto_compactions is set: only requested compactions "
            "promote";
   }
-  if (DbAccess(db).background_work_stopped()) {
+  if (DbAccess(db).work().background_work_stopped()) {
     return "background work has stopped after an error";
   }
-  if (DbAccess(db).paused()) {
+  if (DbAccess(db).work().paused()) {
     return "background work is paused";
   }
-  if (DbAccess(db).ingestion_runs()) {
+  if (DbAccess(db).work().ingestion_runs()) {
     return "files are being ingested";
   }
-  if (tier->level_changes() > 0) {
+  if (state->fences().level_changes()) {
     return "CompactRange is changing a level";
   }
-  if (DbAccess(db).writes_wait() ||
-      storage.l0_delay_trigger_count() + 2 >=
-          options.level0_slowdown_writes_trigger) {
-    return "writes are delayed, or about to be";
+  if (DbAccess(db).work().writes_wait()) {
+    return "writes are delayed";
   }
-  const Ralt* const ralt = tier->ralt();
-  uint64_t bytes = tier->cache().capacity_bytes() +
+  // What L0 will have: the promoted file, and one of what is in memtables.
+  const bool flush_follows =
+      !cfd->mem()->IsEmpty() || cfd->imm()->NumNotFlushed() > 0;
+  if (storage.l0_delay_trigger_count() + 1 + (flush_follows ? 1 : 0) >=
+      options.level0_slowdown_writes_trigger) {
+    // Below the trigger no compaction is going to empty L0.
+    return storage.l0_delay_trigger_count() <
+                   options.level0_file_num_compaction_trigger
+               ? "level0_slowdown_writes_trigger is so close to "
+                 "level0_file_num_compaction_trigger that one more file in L0 "
+                 "would delay writes"
+               : "writes are about to be delayed";
+  }
+  const Ralt* const ralt = state->ralt();
+  uint64_t bytes = state->cache().capacity_bytes() +
                    (ralt != nullptr ? ralt->PhysicalBytes().value_or(0) : 0);
-  for (int level = 0; level < tier->first_slow_level(); level++) {
+  for (int level = 0; level < state->first_slow_level(); level++) {
     bytes += storage.NumLevelBytes(level);
   }
-  if (bytes > tier->fast_budget_bytes()) {
-    return "the fast levels and RALT fill the fast budget";
+  if (state->cache().capacity_bytes() > state->sizes().budget_bytes()) {
+    return "a full promotion cache (hotrap.promotion_cache_bytes, by default "
+           "target_file_size_base) is larger than the fast budget";
+  }
+  if (bytes > state->sizes().budget_bytes()) {
+    return "the fast levels, RALT and a full promotion cache "
+           "(hotrap.promotion_cache_bytes, by default target_file_size_base) "
+           "exceed the fast budget";
   }
   return "";
 }
 
-const char* PromotionJob::BlockedReason(HotRapTier* tier) {
-  tier->db()->mutex()->AssertHeld();
-  if (*tier->inactive_reason() != '\0') {
-    return tier->inactive_reason();
+const char* PromotionGate::BlockedReason(TierState* state,
+                                         const PromotionPace& pace) {
+  state->db()->mutex()->AssertHeld();
+  if (*state->inactive_reason() != '\0') {
+    return state->inactive_reason();
   }
-  if (tier->filtered()) {
+  if (state->filtered()) {
     return "a compaction filter is set";
   }
-  if (tier->db()->seq_per_batch()) {
+  if (state->db()->seq_per_batch()) {
     return "reads of write-prepared and write-unprepared transactions promote "
            "nothing";
   }
-  if (AllValuesAreBlobs(tier)) {
+  if (state->db()->GetLatestSequenceNumber() == 0) {
+    // Files may have been ingested (HotRapGet::Admit).
+    return "nothing has been written to the DB yet: reads promote from the "
+           "first write on, whatever it writes";
+  }
+  if (AllValuesAreBlobs(state)) {
     return "values are in blob files, which are not promoted";
   }
-  if (tier->ralt() == nullptr) {
+  if (state->ralt() == nullptr) {
     return "RALT is not open";
   }
-  const char* const reason = WhyNotNow(tier);
-  if (*reason == '\0' && tier->lacks_space()) {
+  if (NothingGetsHot(*state)) {
+    return "hotrap.no_tracking is set: nothing becomes hot";
+  }
+  if (*WhyReadsAdmitNothing(state->stats()) != '\0') {
+    return WhyReadsAdmitNothing(state->stats());
+  }
+  const char* const reason = WhyNotNow(state);
+  if (*reason == '\0' && pace.lacks_space()) {
     return "the last attempt found too little space, under "
            "SetMaxAllowedSpaceUsage() or on the fast disk";
   }

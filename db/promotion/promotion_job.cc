@@ -9,16 +9,15 @@
 #include <utility>
 
 #include "db/builder.h"
-#include "db/column_family.h"
-#include "db/db_impl/db_impl.h"
-#include "db/version_set.h"
 #include "file/filename.h"
 #include "file/sst_file_manager_impl.h"
 #include "logging/logging.h"
 #include "plugin/hotrap/db/copies/copies_collector.h"
 #include "plugin/hotrap/db/promotion/newer_version_check.h"
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
-#include "plugin/hotrap/db/tier/space_reservation.h"
+#include "plugin/hotrap/db/promotion/promotion_gate.h"
+#include "plugin/hotrap/db/promotion/promotion_pace.h"
+#include "plugin/hotrap/db/state/space_reservation.h"
+#include "plugin/hotrap/db/state/tier_state.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
 #include "test_util/sync_point.h"
 
@@ -62,26 +61,30 @@ bool Remove(std::vector<PromotionRecordPtr>* records, HotRapStats* stats,
   const auto end = std::remove_if(records->begin(), records->end(), drops);
   const size_t count = records->end() - end;
   records->erase(end, records->end());
-  stats->Add(counter, count);
+  stats->Count(counter, count);
   return count > 0;
 }
 }  // namespace
 
-PromotionJob::PromotionJob(HotRapTier* tier)
-    : tier_(tier), db_(tier->db()), access_(tier->db()), cfd_(tier->cfd()) {}
+PromotionJob::PromotionJob(TierState* state, PromotionPace* pace)
+    : state_(state),
+      pace_(pace),
+      db_(state->db()),
+      access_(state->db()),
+      cfd_(state->cfd()) {}
 
 PromotionJob::~PromotionJob() {
   if (sv_ == nullptr) {
     return;
   }
-  access_.ReleaseSuperVersion(sv_);
+  access_.files().ReleaseSuperVersion(sv_);
   if (pending_output_ != nullptr) {
     InstrumentedMutexLock lock(db_->mutex());
-    access_.ReleasePendingOutput(pending_output_);
+    access_.files().ReleasePendingOutput(pending_output_);
   }
   // Delete tables that became obsolete while the job referenced S and the
   // pending output.
-  access_.DeleteObsoleteFiles();
+  access_.files().DeleteObsoleteFiles();
 }
 
 void PromotionJob::Run() {
@@ -89,21 +92,21 @@ void PromotionJob::Run() {
   // the file itself is counted.
   const ImmutableOptions& ioptions = cfd_->ioptions();
   const uint64_t file_bytes = std::max<uint64_t>(
-      tier_->cache().memory_bytes(), tier_->cache().capacity_bytes());
+      state_->cache().memory_bytes(), state_->cache().capacity_bytes());
   const SpaceReservation room(ioptions.fs.get(), ioptions.cf_paths[0].path,
                               ioptions.sst_file_manager.get(), file_bytes,
-                              tier_->spare_bytes());
+                              state_->sizes().spare_bytes());
   {
     InstrumentedMutexLock lock(db_->mutex());
     // Read under the mutex, where it changes together with the cache's content.
-    first_slow_level_ = tier_->first_slow_level();
+    first_slow_level_ = state_->first_slow_level();
     const bool has_room = room.bytes() == file_bytes;
-    tier_->set_lacks_space(!has_room);
-    if (!has_room || *WhyNotNow(tier_) != '\0') {
-      tier_->BackOff();
+    pace_->set_lacks_space(!has_room);
+    if (!has_room || *PromotionGate::WhyNotNow(state_) != '\0') {
+      pace_->BackOff();
       return;
     }
-    if (!tier_->cache().Full()) {
+    if (!state_->cache().Full()) {
       return;
     }
     Seal();
@@ -114,30 +117,31 @@ void PromotionJob::Run() {
   // A small file in L0 costs as much compaction work as a large one. The
   // comparison uses memory, as the capacity does; by user bytes a full cache of
   // small records would always be too small.
-  if (2 * MemoryBytes(records_) < tier_->cache().capacity_bytes()) {
+  if (2 * MemoryBytes(records_) < state_->cache().capacity_bytes()) {
     ReturnToCache();
   } else {
     Promote();
   }
   // Not earlier: until the promoted file is installed, the cache serves reads.
-  tier_->cache().Unseal();
+  state_->cache().Unseal();
 }
 
 void PromotionJob::Seal() {
-  tier_->cache().Seal();
-  tier_->stats().Add(HotRapCounter::kSeals);
+  db_->mutex()->AssertHeld();
+  state_->cache().Seal();
+  state_->stats().Count(HotRapCounter::kSeals);
   sv_ = cfd_->GetSuperVersion()->Ref();
-  taken_ = std::make_unique<TakenRecords>(tier_->cache().taken());
+  taken_ = std::make_unique<TakenRecords>(state_->cache().taken());
   checked_memtable_id_ = sv_->mem->GetID();
 }
 
 void PromotionJob::TakeHot() {
-  tier_->NoteAdmissions(DataBytes(*sv_->current->storage_info()));
-  taken_->SetRecords(tier_->cache().SealedRecords());
+  state_->tracker().NoteAdmissions(DataBytes(*sv_->current->storage_info()));
+  taken_->SetRecords(state_->cache().SealedRecords());
   records_ = taken_->records();
-  Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedCold,
+  Remove(&records_, &state_->stats(), HotRapCounter::kDroppedCold,
          [&](const PromotionRecordPtr& record) {
-           return !tier_->WorthPromoting(*record);
+           return !state_->tracker().WorthPromoting(*record);
          });
 }
 
@@ -145,19 +149,20 @@ void PromotionJob::ReturnToCache() {
   uint64_t returned = 0;
   for (const auto& record : records_) {
     // Return() refuses the record if the slow tier has changed since S.
-    if (tier_->cache().Return(record, *taken_) ==
+    if (state_->cache().Return(record, *taken_) ==
         PromotionCache::InsertResult::kInserted) {
       returned++;
     }
   }
-  tier_->Count(HotRapCounter::kReturnedRecords, returned);
+  state_->stats().Count(HotRapCounter::kReturnedRecords, returned);
 }
 
 void PromotionJob::CheckAll(SuperVersion* sv) {
   const NewerVersionCheck check(sv, first_slow_level_);
-  Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedNewer,
+  Remove(&records_, &state_->stats(), HotRapCounter::kDroppedNewer,
          [&](const PromotionRecordPtr& record) {
-           return tier_->stopped() || check.InMemtables(record->user_key) ||
+           return state_->jobs().stopped() ||
+                  check.InMemtables(record->user_key) ||
                   check.InFastLevels(record->user_key);
          });
 }
@@ -181,14 +186,14 @@ bool PromotionJob::CheckSince() {
   const size_t before = records_.size();
   if (all_in_memtables) {
     const NewerVersionCheck check(sv, first_slow_level_);
-    Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedNewer,
+    Remove(&records_, &state_->stats(), HotRapCounter::kDroppedNewer,
            [&](const PromotionRecordPtr& record) {
              return check.InMemtables(record->user_key);
            });
   } else {
     CheckAll(sv);
   }
-  access_.ReleaseSuperVersion(sv);
+  access_.files().ReleaseSuperVersion(sv);
   return records_.size() < before;
 }
 
@@ -202,7 +207,7 @@ bool PromotionJob::DropInvalidated() {
   }
   // Read the counter first, so that later changes are seen next time.
   changes_seen_ = taken_->num_changes();
-  return Remove(&records_, &tier_->stats(), HotRapCounter::kDroppedInvalidated,
+  return Remove(&records_, &state_->stats(), HotRapCounter::kDroppedInvalidated,
                 [this](const PromotionRecordPtr& record) {
                   return taken_->Overtaken(*record, /*fast_too=*/true);
                 });
@@ -211,13 +216,13 @@ bool PromotionJob::DropInvalidated() {
 void PromotionJob::Promote() {
   {
     InstrumentedMutexLock lock(db_->mutex());
-    pending_output_ = access_.CapturePendingOutput();
+    pending_output_ = access_.files().CapturePendingOutput();
   }
   CheckAll(sv_);
   Status s;
   int attempts = 0;
   do {
-    if (tier_->stopped()) {
+    if (state_->jobs().stopped()) {
       s = Status::ShutdownInProgress();
     } else {
       // Finding conflicts now saves building a file that could not be
@@ -269,7 +274,7 @@ Status PromotionJob::Build() {
   WriteOptions write_options;
   write_options.rate_limiter_priority = Env::IO_LOW;
   const InternalTblPropCollFactories collectors = WithCopiesCollector(
-      *cfd_->internal_tbl_prop_coll_factories(),
+      *cfd_->internal_tbl_prop_coll_factories(), CopiesCollectorOptions(),
       [] { return [](const ParsedInternalKey&) { return true; }; });
   const TableBuilderOptions table_options(
       ioptions, options, read_options, write_options,
@@ -307,22 +312,23 @@ Status PromotionJob::Build() {
 }
 
 bool PromotionJob::OthersAreInstalling() const {
+  db_->mutex()->AssertHeld();
   // A waiting MANIFEST writer may include our edit in its group without
   // checking with us again. Whoever paused background work or announced an
   // ingestion relies on levels that do not change.
-  return access_.manifest_is_busy() || access_.ingestion_runs() ||
-         access_.paused();
+  return access_.work().manifest_is_busy() || access_.work().ingestion_runs() ||
+         access_.work().paused();
 }
 
 Status PromotionJob::BeforeInstall() {
   db_->mutex()->AssertHeld();
-  if (tier_->stopped() || access_.shutting_down()) {
+  if (state_->jobs().stopped() || access_.work().shutting_down()) {
     return Status::ShutdownInProgress();
   }
-  if (access_.background_work_stopped()) {
+  if (access_.work().background_work_stopped()) {
     return Status::Aborted("background work is stopped");
   }
-  if (tier_->level_changes() > 0) {
+  if (state_->fences().level_changes()) {
     // The caller may wait for a compaction, and that for this thread.
     return Status::Busy("a level is about to move");
   }
@@ -352,21 +358,21 @@ Status PromotionJob::Install() {
       edit_.Clear();
       edit_.SetColumnFamily(cfd_->GetID());
       edit_.AddFile(/*level=*/0, meta_);
-      tier_->set_promotion_edit(&edit_);
+      state_->fences().set_promotion_edit(&edit_);
       TEST_SYNC_POINT("HotRap::PromotionJob::Install");
       s = access_.versions()->LogAndApply(cfd_, ReadOptions(), WriteOptions(),
                                           &edit_, db_->mutex(),
                                           access_.DbDir());
       TEST_KILL_RANDOM("PromotionJob::Installed:0");
-      tier_->set_promotion_edit(nullptr);
-      access_.SignalBackgroundWork();
+      state_->fences().set_promotion_edit(nullptr);
+      access_.work().SignalBackgroundWork();
       if (s.ok()) {
-        access_.InstallSuperVersion(cfd_, &sv_context);
+        access_.files().InstallSuperVersion(cfd_, &sv_context);
       } else if (!access_.versions()->io_status().ok()) {
         // As after a failed flush, it is unknown whether the edit is in the
         // MANIFEST, so the file must stay.
         file_exists_ = false;
-        access_.SetManifestError();
+        access_.work().SetManifestError();
       }
     }
   }
@@ -376,9 +382,9 @@ Status PromotionJob::Install() {
   }
   file_exists_ = false;  // the version owns it now
   const uint64_t bytes = UserBytes(records_);
-  tier_->stats().Add(HotRapCounter::kPromotions);
-  tier_->Count(HotRapCounter::kPromotedRecords, records_.size());
-  tier_->Count(HotRapCounter::kPromotedBytes, bytes);
+  state_->stats().Count(HotRapCounter::kPromotions);
+  state_->stats().Count(HotRapCounter::kPromotedRecords, records_.size());
+  state_->stats().Count(HotRapCounter::kPromotedBytes, bytes);
   ROCKS_LOG_INFO(cfd_->ioptions().logger,
                  "[%s] HotRAP promoted %" ROCKSDB_PRIszt " records, %" PRIu64
                  " bytes to L0 as #%" PRIu64,
@@ -406,9 +412,9 @@ void PromotionJob::DropAll(Status reason) {
         cfd_->ioptions().logger,
         "[%s] HotRAP dropped a promotion of %" ROCKSDB_PRIszt " records: %s",
         cfd_->GetName().c_str(), records_.size(), reason.ToString().c_str());
-    tier_->BackOff();
+    pace_->BackOff();
   }
-  tier_->stats().Add(counter, records_.size());
+  state_->stats().Count(counter, records_.size());
   records_.clear();
   DeleteFile();
 }

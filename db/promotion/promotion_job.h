@@ -41,13 +41,15 @@ namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
 class DBImpl;
-class HotRapTier;
+class PromotionPace;
+class TierState;
 struct SuperVersion;
 
-// Runs in the background, at most one per column family. A friend of DBImpl.
+// Runs in the background, at most one per column family.
 class PromotionJob {
  public:
-  explicit PromotionJob(HotRapTier* tier);
+  // Both must outlive this object.
+  PromotionJob(TierState* state, PromotionPace* pace);
   ~PromotionJob();
   PromotionJob(const PromotionJob&) = delete;
   PromotionJob& operator=(const PromotionJob&) = delete;
@@ -55,14 +57,7 @@ class PromotionJob {
   // REQUIRES: DB mutex not held.
   void Run();
 
-  // Returns why nothing can be promoted now, for the statistics property; empty
-  // if something can. REQUIRES: DB mutex held.
-  static const char* BlockedReason(HotRapTier* tier);
-
  private:
-  // Returns why a promotion by flush must not start now; empty if it may.
-  // REQUIRES: DB mutex held.
-  static const char* WhyNotNow(HotRapTier* tier);
   // Seals the cache and references S. REQUIRES: DB mutex held.
   void Seal();
 
@@ -91,7 +86,8 @@ class PromotionJob {
   void DropAll(Status reason);
   void DeleteFile();
 
-  HotRapTier* const tier_;
+  TierState* const state_;
+  PromotionPace* const pace_;
   DBImpl* const db_;
   const DbAccess access_;
   ColumnFamilyData* const cfd_;

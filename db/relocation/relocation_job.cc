@@ -9,20 +9,17 @@
 #include <limits>
 #include <utility>
 
-#include "db/column_family.h"
 #include "db/compaction/compaction.h"
 #include "db/compaction/compaction_picker.h"
-#include "db/db_impl/db_impl.h"
 #include "db/event_helpers.h"
 #include "db/job_context.h"
-#include "db/version_set.h"
 #include "file/filename.h"
 #include "file/read_write_util.h"
 #include "file/sequence_file_reader.h"
 #include "file/sst_file_manager_impl.h"
 #include "file/writable_file_writer.h"
 #include "logging/logging.h"
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/db/state/tier_state.h"
 #include "test_util/sync_point.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -43,12 +40,12 @@ SstFileManagerImpl* FileManager(const ColumnFamilyData& cfd) {
 }
 }  // namespace
 
-RelocationJob::RelocationJob(HotRapTier* tier, const RelocationTable& table,
+RelocationJob::RelocationJob(TierState* state, const RelocationTable& table,
                              uint32_t to_path_id)
-    : tier_(tier),
-      db_(tier->db()),
-      access_(tier->db()),
-      cfd_(tier->cfd()),
+    : state_(state),
+      db_(state->db()),
+      access_(state->db()),
+      cfd_(state->cfd()),
       table_(table),
       to_path_id_(to_path_id) {}
 
@@ -67,10 +64,10 @@ RelocationJob::~RelocationJob() {
   if (meta_.fd.GetNumber() > 0) {
     {
       InstrumentedMutexLock lock(db_->mutex());
-      access_.EndShield(meta_.fd.GetNumber());
+      access_.files().EndShield(meta_.fd.GetNumber());
     }
     // Delete the moved table.
-    access_.DeleteObsoleteFiles();
+    access_.files().DeleteObsoleteFiles();
   }
 }
 
@@ -154,7 +151,7 @@ bool RelocationJob::Take() {
       std::memory_order_relaxed);
   // Not a pending output: that would keep every table that becomes obsolete
   // while this one is copied, and a slow copy would fill the fast disk.
-  access_.ShieldFromPurge(meta_.fd.GetNumber());
+  access_.files().ShieldFromPurge(meta_.fd.GetNumber());
   left_bytes_ = file->fd.GetFileSize();
   return true;
 }
@@ -169,7 +166,7 @@ void RelocationJob::Release() {
   }
   compaction_->ReleaseCompactionFiles(Status::OK());
   compaction_.reset();
-  access_.SignalBackgroundWork();
+  access_.work().SignalBackgroundWork();
 }
 
 Status RelocationJob::Open() {
@@ -290,17 +287,17 @@ Status RelocationJob::SyncAndVerify() {
 
 Status RelocationJob::CheckInstall() const {
   db_->mutex()->AssertHeld();
-  if (tier_->stopped() || access_.shutting_down()) {
+  if (state_->jobs().stopped() || access_.work().shutting_down()) {
     return Status::ShutdownInProgress();
   }
   if (!holds_table() || cfd_->IsDropped() ||
-      access_.background_work_stopped()) {
+      access_.work().background_work_stopped()) {
     return Status::Aborted();
   }
   // Whoever paused background work relies on levels that do not change. An
   // ingestion that replaces a range may have chosen the table already.
-  if (access_.paused() || access_.ingestion_runs() ||
-      tier_->level_changes() > 0) {
+  if (access_.work().paused() || access_.work().ingestion_runs() ||
+      state_->fences().level_changes()) {
     return Status::TryAgain();
   }
   const auto location =
@@ -331,22 +328,22 @@ Status RelocationJob::Install() {
       if (s.ok()) {
         file_exists_ = false;  // the version owns it now
         Release();
-        access_.InstallSuperVersion(cfd_, &sv_context);
+        access_.files().InstallSuperVersion(cfd_, &sv_context);
       } else if (!access_.versions()->io_status().ok()) {
         // As after a failed flush, it is unknown whether the edit is in the
         // MANIFEST, so the file must stay.
         file_exists_ = false;
-        access_.SetManifestError();
+        access_.work().SetManifestError();
       }
-      access_.SignalBackgroundWork();
+      access_.work().SignalBackgroundWork();
     }
   }
   sv_context.Clean();
   if (!s.ok()) {
     return s;
   }
-  tier_->Count(HotRapCounter::kRelocatedTables, 1);
-  tier_->Count(HotRapCounter::kRelocatedBytes, meta_.fd.GetFileSize());
+  state_->stats().Count(HotRapCounter::kRelocatedTables, 1);
+  state_->stats().Count(HotRapCounter::kRelocatedBytes, meta_.fd.GetFileSize());
   const ImmutableOptions& ioptions = cfd_->ioptions();
   ROCKS_LOG_INFO(ioptions.logger,
                  "[%s] [JOB %d] HotRAP moved table #%" PRIu64

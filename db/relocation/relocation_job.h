@@ -33,14 +33,15 @@
 namespace ROCKSDB_NAMESPACE {
 
 class Compaction;
-class HotRapTier;
 class SequentialFileReader;
+class TierState;
 class WritableFileWriter;
 
 // Used by one thread at a time, except for what the DB mutex protects.
 class RelocationJob {
  public:
-  RelocationJob(HotRapTier* tier, const RelocationTable& table,
+  // `state` must outlive this object.
+  RelocationJob(TierState* state, const RelocationTable& table,
                 uint32_t to_path_id);
   // Deletes the copy if it was not installed. REQUIRES: DB mutex not held, the
   // table released.
@@ -82,7 +83,7 @@ class RelocationJob {
   void NotifyStart();
   void NotifyEnd(const Status& status);
 
-  HotRapTier* const tier_;
+  TierState* const state_;
   DBImpl* const db_;
   const DbAccess access_;
   ColumnFamilyData* const cfd_;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "plugin/hotrap/db/placement/level_tier.h"
+
 namespace ROCKSDB_NAMESPACE {
 
 std::vector<RelocationTable> PickRelocations(
@@ -13,7 +15,7 @@ std::vector<RelocationTable> PickRelocations(
     uint64_t fast_room_bytes) {
   std::vector<RelocationTable> picked;
   for (const RelocationTable& table : tables) {
-    const bool up = table.level < first_slow_level;
+    const bool up = IsFastLevel(table.level, first_slow_level);
     if (LiesOnWrongTier(table.level, table.path_id, first_slow_level) &&
         (!up || table.bytes <= fast_room_bytes)) {
       picked.push_back(table);
@@ -21,8 +23,8 @@ std::vector<RelocationTable> PickRelocations(
   }
   std::sort(picked.begin(), picked.end(),
             [&](const RelocationTable& a, const RelocationTable& b) {
-              const bool a_up = a.level < first_slow_level;
-              const bool b_up = b.level < first_slow_level;
+              const bool a_up = IsFastLevel(a.level, first_slow_level);
+              const bool b_up = IsFastLevel(b.level, first_slow_level);
               if (a_up != b_up) {
                 return b_up;
               }

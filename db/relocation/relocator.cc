@@ -8,14 +8,11 @@
 #include <cinttypes>
 #include <utility>
 
-#include "db/column_family.h"
-#include "db/db_impl/db_impl.h"
-#include "db/version_set.h"
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
-#include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/db/relocation/relocation_job.h"
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/db/state/tier_state.h"
 #include "test_util/sync_point.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -25,17 +22,17 @@ namespace {
 constexpr uint64_t kReserveDivisor = 100;
 }  // namespace
 
-Relocator::Relocator(HotRapTier* tier) : tier_(tier) {}
+Relocator::Relocator(TierState* state) : state_(state) {}
 
 Relocator::~Relocator() { assert(job_ == nullptr); }
 
 uint64_t Relocator::NowMicros() const {
   // The wall clock may jump backwards.
-  return tier_->cfd()->ioptions().clock->NowNanos() / 1000;
+  return state_->cfd()->ioptions().clock->NowNanos() / 1000;
 }
 
 void Relocator::Configure(const MutableCFOptions& options, bool active) {
-  tier_->db()->mutex()->AssertHeld();
+  state_->db()->mutex()->AssertHeld();
   bytes_per_sec_.store(active && !options.disable_auto_compactions
                            ? options.hotrap.relocation_bytes_per_sec
                            : 0,
@@ -51,32 +48,50 @@ void Relocator::MaybeSchedule() {
   calls_.fetch_add(1);
   if (!scheduled_.load(std::memory_order_relaxed) &&
       !scheduled_.exchange(true)) {
-    tier_->ScheduleRelocation();
+    ScheduleStep();
+  }
+}
+
+void Relocator::ScheduleStep() {
+  state_->jobs().Schedule(TierJobs::Pool::kCompactions, [this] { Run(); });
+}
+
+void Relocator::Run() {
+  if (Step()) {
+    ScheduleStep();
+  } else {
+    StepsEnd();
   }
 }
 
 bool Relocator::installing() const {
+  state_->db()->mutex()->AssertHeld();
   return job_ != nullptr && job_->edit_in_force() != nullptr;
 }
 
 void Relocator::Interrupt() {
-  tier_->db()->mutex()->AssertHeld();
+  state_->db()->mutex()->AssertHeld();
   // The caller may be a listener that runs in the step's own thread.
   while (job_ != nullptr && job_->holds_table() &&
          running_ != std::this_thread::get_id()) {
     if (running_.has_value()) {
       interrupted_ = true;
-      DbAccess(tier_->db()).AwaitBackgroundWork();
+      DbAccess(state_->db()).work().AwaitBackgroundWork();
     } else {
       job_->Release();
     }
   }
 }
 
+void Relocator::Hold() {
+  holds_++;
+  Interrupt();
+}
+
 void Relocator::Abandon() {
   std::unique_ptr<RelocationJob> job;
   {
-    InstrumentedMutexLock lock(tier_->db()->mutex());
+    InstrumentedMutexLock lock(state_->db()->mutex());
     if (job_ != nullptr) {
       job_->Release();
     }
@@ -85,30 +100,34 @@ void Relocator::Abandon() {
 }
 
 Relocator::Next Relocator::MayRun() const {
-  const DbAccess db(tier_->db());
-  if (tier_->stopped() || db.shutting_down() || tier_->cfd()->IsDropped() ||
-      db.background_work_stopped() || tier_->first_slow_level() == 0 ||
+  state_->db()->mutex()->AssertHeld();
+  const DbAccess db(state_->db());
+  if (state_->jobs().stopped() || db.work().shutting_down() ||
+      state_->cfd()->IsDropped() || db.work().background_work_stopped() ||
+      state_->first_slow_level() == 0 ||
       bytes_per_sec_.load(std::memory_order_relaxed) == 0) {
     return Next::kEnd;
   }
-  return db.paused() || tier_->level_changes() > 0 ? Next::kPoll : Next::kGoOn;
+  return db.work().paused() || state_->fences().level_changes() || holds_ > 0
+             ? Next::kPoll
+             : Next::kGoOn;
 }
 
 bool Relocator::Step() {
   calls_seen_ = calls_.load();
   {
-    InstrumentedMutexLock lock(tier_->db()->mutex());
+    InstrumentedMutexLock lock(state_->db()->mutex());
     running_ = std::this_thread::get_id();
   }
   const Next next = job_ == nullptr ? Begin() : Continue();
   {
-    InstrumentedMutexLock lock(tier_->db()->mutex());
+    InstrumentedMutexLock lock(state_->db()->mutex());
     running_.reset();
     interrupted_ = false;
-    DbAccess(tier_->db()).SignalBackgroundWork();
+    DbAccess(state_->db()).work().SignalBackgroundWork();
   }
   if (next == Next::kPoll) {
-    tier_->cfd()->ioptions().clock->SleepForMicroseconds(kPollMicros);
+    state_->cfd()->ioptions().clock->SleepForMicroseconds(kPollMicros);
   }
   if (next == Next::kEnd) {
     idle_until_micros_.store(NowMicros() + kIdleMicros,
@@ -125,8 +144,29 @@ void Relocator::StepsEnd() {
   }
 }
 
+bool Relocator::UpperLevelsAreDue() const {
+  ColumnFamilyData* const cfd = state_->cfd();
+  return cfd->current()->storage_info()->NumLevelFiles(0) >=
+         cfd->GetLatestMutableCFOptions().level0_file_num_compaction_trigger;
+}
+
+bool Relocator::TableIsNeeded() const {
+  state_->db()->mutex()->AssertHeld();
+  ColumnFamilyData* const cfd = state_->cfd();
+  if (DbAccess(state_->db()).work().manual_compaction_waits(cfd)) {
+    return true;
+  }
+  // Unlike the DB's write controller, this is about the column family.
+  if (cfd->GetSuperVersion()->write_stall_condition !=
+      WriteStallCondition::kNormal) {
+    return true;
+  }
+  return job_->table().level <= 1 && UpperLevelsAreDue();
+}
+
 std::vector<RelocationTable> Relocator::Tables() const {
-  const VersionStorageInfo& storage = *tier_->cfd()->current()->storage_info();
+  state_->db()->mutex()->AssertHeld();
+  const VersionStorageInfo& storage = *state_->cfd()->current()->storage_info();
   std::vector<RelocationTable> tables;
   for (int level = 0; level < storage.num_levels(); level++) {
     for (const FileMetaData* file : storage.LevelFiles(level)) {
@@ -159,33 +199,33 @@ std::vector<RelocationTable> Relocator::Candidates(
 
 uint64_t Relocator::FastRoomBytes(
     const std::vector<RelocationTable>& tables) const {
-  const Ralt* const ralt = tier_->ralt();
-  uint64_t bytes = tier_->compaction_room_bytes() +
+  const Ralt* const ralt = state_->ralt();
+  uint64_t bytes = state_->sizes().compaction_room_bytes() +
                    (ralt != nullptr ? ralt->PhysicalBytes().value_or(0) : 0);
   for (const RelocationTable& table : tables) {
     if (table.path_id == 0) {
       bytes += table.bytes;
     }
   }
-  const uint64_t budget_bytes = tier_->fast_budget_bytes();
+  const uint64_t budget_bytes = state_->sizes().budget_bytes();
   return budget_bytes > bytes ? budget_bytes - bytes : 0;
 }
 
 bool Relocator::DiskHasRoom(uint32_t path_id, uint64_t bytes) const {
-  const ImmutableOptions& ioptions = tier_->cfd()->ioptions();
+  const ImmutableOptions& ioptions = state_->cfd()->ioptions();
   const DbPath& path = ioptions.cf_paths[path_id];
   uint64_t free_bytes = 0;
   const IOStatus s =
       ioptions.fs->GetFreeSpace(path.path, IOOptions(), &free_bytes, nullptr);
   const uint64_t reserve_bytes =
-      path_id == 0 ? tier_->fast_budget_bytes() / kReserveDivisor : 0;
+      path_id == 0 ? state_->sizes().budget_bytes() / kReserveDivisor : 0;
   // If the free space is unknown, only the budget limits.
   return !s.ok() || free_bytes >= bytes + reserve_bytes;
 }
 
 Relocator::Next Relocator::Begin() {
-  ColumnFamilyData* const cfd = tier_->cfd();
-  DBImpl* const db = tier_->db();
+  ColumnFamilyData* const cfd = state_->cfd();
+  DBImpl* const db = state_->db();
   // Hold no reference to a version: it might be the last one to obsolete
   // tables.
   std::vector<RelocationTable> tables;
@@ -200,32 +240,27 @@ Relocator::Next Relocator::Begin() {
       return next;
     }
     // An ingestion that replaces a range took the table back.
-    if (parts.writes_wait() || parts.manual_compaction_waits() ||
-        parts.ingestion_runs()) {
+    if (parts.work().writes_wait() || parts.work().manual_compaction_waits() ||
+        parts.work().ingestion_runs()) {
       return Next::kPoll;
     }
-    first_slow_level = tier_->first_slow_level();
+    first_slow_level = state_->first_slow_level();
     tables = Tables();
     version_number = cfd->current()->GetVersionNumber();
-    // A compaction that rewrites all of L0 and L1 is due, and writes may have
-    // to wait for it.
-    upper_levels_are_due =
-        cfd->current()->storage_info()->NumLevelFiles(0) >=
-        cfd->GetLatestMutableCFOptions().level0_file_num_compaction_trigger;
+    upper_levels_are_due = UpperLevelsAreDue();
   }
-  const uint32_t slow_path =
-      static_cast<uint32_t>(cfd->ioptions().cf_paths.size()) - 1;
   for (const RelocationTable& table :
        Candidates(tables, first_slow_level, upper_levels_are_due)) {
-    const uint32_t to_path = table.level < first_slow_level ? 0 : slow_path;
+    const uint32_t to_path = PathOfLevel(table.level, first_slow_level,
+                                         cfd->ioptions().cf_paths.size());
     if (!DiskHasRoom(to_path, table.bytes)) {
       continue;
     }
-    auto job = std::make_unique<RelocationJob>(tier_, table, to_path);
+    auto job = std::make_unique<RelocationJob>(state_, table, to_path);
     InstrumentedMutexLock lock(db->mutex());
-    if (tier_->first_slow_level() != first_slow_level ||
+    if (state_->first_slow_level() != first_slow_level ||
         cfd->current()->GetVersionNumber() != version_number ||
-        DbAccess(db).ingestion_runs() || MayRun() != Next::kGoOn) {
+        DbAccess(db).work().ingestion_runs() || MayRun() != Next::kGoOn) {
       return Next::kGoOn;  // start over
     }
     if (job->Take()) {
@@ -238,13 +273,15 @@ Relocator::Next Relocator::Begin() {
 }
 
 Relocator::Next Relocator::Continue() {
-  Env* const env = tier_->cfd()->ioptions().env;
+  Env* const env = state_->cfd()->ioptions().env;
   Status s;
   do {
     {
-      InstrumentedMutexLock lock(tier_->db()->mutex());
+      InstrumentedMutexLock lock(state_->db()->mutex());
       const Next next = MayRun();
-      if (interrupted_ || !job_->holds_table()) {
+      // A verified copy is installed at once, which frees the table as soon.
+      if (interrupted_ || !job_->holds_table() ||
+          (!verified_ && TableIsNeeded())) {
         s = Status::Aborted();
       } else if (next == Next::kPoll) {
         return next;
@@ -276,18 +313,18 @@ Relocator::Next Relocator::Continue() {
 void Relocator::Drop(const Status& reason) {
   if (!reason.ok() && !reason.IsAborted() && !reason.IsShutdownInProgress() &&
       !reason.IsColumnFamilyDropped()) {
-    ROCKS_LOG_WARN(tier_->cfd()->ioptions().logger,
+    ROCKS_LOG_WARN(state_->cfd()->ioptions().logger,
                    "[%s] HotRAP could not move table #%" PRIu64 ": %s",
-                   tier_->cfd()->GetName().c_str(), job_->table().number,
+                   state_->cfd()->GetName().c_str(), job_->table().number,
                    reason.ToString().c_str());
     retry_at_micros_[job_->table().number] = NowMicros() + kRetryMicros;
   }
   std::unique_ptr<RelocationJob> job;
   {
-    InstrumentedMutexLock lock(tier_->db()->mutex());
+    InstrumentedMutexLock lock(state_->db()->mutex());
     if (job_->holds_table()) {
       job_->Release();
-      DbAccess(tier_->db()).CompactAgain(tier_->cfd());
+      DbAccess(state_->db()).work().CompactAgain(state_->cfd());
     }
     job = std::move(job_);
   }

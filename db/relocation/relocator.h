@@ -8,9 +8,10 @@
 // It runs in the compactions' thread pool, which may have a single thread, and
 // must not block a compaction. So it works in steps of about 0.1 s, and
 // requeues itself when other work is waiting; the table stays taken between
-// steps. While it must not continue, for example because background work is
-// paused, it polls every kPollMicros. If nothing can be moved, it ends until
-// there is a new version.
+// steps. If a compaction that somebody waits for may need the table, the copy
+// is dropped (TableIsNeeded()). While it must not continue, for example because
+// background work is paused, it polls every kPollMicros. If nothing can be
+// moved, it ends until there is a new version.
 //
 // Invariants: it never makes the fast path exceed the budget, and the DB never
 // waits for it longer than one step (Interrupt()).
@@ -30,15 +31,14 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-class HotRapTier;
 class RelocationJob;
-class Version;
-class VersionEdit;
+class TierState;
 struct MutableCFOptions;
 
 class Relocator {
  public:
-  explicit Relocator(HotRapTier* tier);
+  // `state` must outlive this object.
+  explicit Relocator(TierState* state);
   ~Relocator();
   Relocator(const Relocator&) = delete;
   Relocator& operator=(const Relocator&) = delete;
@@ -70,24 +70,27 @@ class Relocator {
   // choose files themselves. Releases the mutex while it waits for a step or an
   // installation to end.
   void Interrupt();
+  // Interrupts, and takes no table until EndHold() has been called as often.
+  void Hold();
+  void EndHold() { holds_--; }
   // Whether an edit is being installed.
   bool installing() const;
 
-  // Drops an unfinished move. REQUIRES: DB mutex not held, the tier stopped and
-  // not busy.
+  // Drops an unfinished move. REQUIRES: DB mutex not held, no job left.
   void Abandon();
-
-  // Runs one step. Returns whether another one should follow. For the
-  // background job only.
-  bool Step();
-  // Called by the background job when no step follows.
-  void StepsEnd();
 
  private:
   static constexpr int kPollMicros = 20 * 1000;
   static constexpr uint64_t kIdleMicros = 1000 * 1000;
   // Time until a table that could not be moved is tried again.
   static constexpr uint64_t kRetryMicros = 60 * 1000 * 1000;
+
+  // The background job: one step, then another one, or the end.
+  void ScheduleStep();
+  void Run();
+  // Returns whether another step should follow.
+  bool Step();
+  void StepsEnd();
 
   enum class Next { kGoOn, kPoll, kEnd };
   // Returns whether a table may be taken, or its copy continued. REQUIRES: DB
@@ -98,6 +101,13 @@ class Relocator {
   void Drop(const Status& reason);
 
   // REQUIRES: DB mutex held.
+  //
+  // Whether a compaction that rewrites all of L0 and L1 is due. Writes may have
+  // to wait for it.
+  bool UpperLevelsAreDue() const;
+  // Whether somebody may be waiting for a compaction that needs the table which
+  // is being copied.
+  bool TableIsNeeded() const;
   std::vector<RelocationTable> Tables() const;
   // Picks from `tables`, which are all tables of the column family.
   std::vector<RelocationTable> Candidates(
@@ -108,7 +118,7 @@ class Relocator {
   bool DiskHasRoom(uint32_t path_id, uint64_t bytes) const;
   uint64_t NowMicros() const;
 
-  HotRapTier* const tier_;
+  TierState* const state_;
   std::atomic<uint64_t> bytes_left_{0};
   std::atomic<uint64_t> bytes_per_sec_{0};  // 0 means off
   std::atomic<bool> scheduled_{false};
@@ -123,6 +133,7 @@ class Relocator {
   // Protected by the DB mutex.
   std::optional<std::thread::id> running_;  // thread of the running step
   bool interrupted_ = false;
+  int holds_ = 0;
 
   // When to retry tables that could not be moved, by number. Used by steps
   // only.

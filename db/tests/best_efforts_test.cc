@@ -165,6 +165,23 @@ TEST_F(BestEffortsTest, WithoutADisk) {
   ExpectWhole(TwoPaths(), Fast());
 }
 
+// A table was written to its mount point.
+TEST_F(BestEffortsTest, WithoutADiskButWithAStrayTable) {
+  MakeDB();
+  Unmount();
+  Copy(Folder("away") + "/" + Tables(Folder("away"))[0],
+       Slow() + "/000999.sst");
+  const auto before = AllContents();
+  Options best = TwoPaths();
+  best.best_efforts_recovery = true;
+  const Status s = Open(best, Fast());
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Says(s, "is its disk mounted?")) << s.ToString();
+  EXPECT_EQ(before[1], Contents(Slow()));
+  Mount();
+  ExpectWhole(TwoPaths(), Fast());
+}
+
 // The older MANIFEST needs no tables on that disk.
 TEST_F(BestEffortsTest, WithoutADiskButWithAnOlderManifest) {
   ASSERT_OK(Open(TwoPaths(), Fast()));

@@ -6,6 +6,7 @@
 // and ingestion of files, faults, a close, a crash.
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <set>
 
@@ -50,44 +51,6 @@ class HotRapRelocationTrapsTest : public HotRapRelocationTestBase {
     return own_env_.get();
   }
 
-  // Starts relocation so slowly that each table takes about a second and one is
-  // always being moved.
-  void BeginSlowly() {
-    ASSERT_OK(Set("relocation_bytes_per_sec=40000;"));
-    ASSERT_OK(SetBudget(kLargeBudget));
-    WaitForACopy();
-  }
-  // Returns whether a copy is on the fast path that no version has yet.
-  bool CopyIsThere() {
-    const std::set<std::string> known = TablesOfTheDB();
-    const std::set<std::string> found = TablesOnDisk();
-    return std::any_of(found.begin(), found.end(), [&](const std::string& t) {
-      return known.count(t) == 0 && Slice(t).starts_with(FastPath());
-    });
-  }
-  void WaitForACopy() {
-    for (int i = 0; i < 30000 && !CopyIsThere(); i++) {
-      env_->SleepForMicroseconds(1000);
-    }
-    ASSERT_TRUE(CopyIsThere());
-  }
-  // Writes a table into L0 with the slow path alone, and starts to move it, at
-  // 20 bytes per second.
-  void BeginToMoveL0() {
-    Options options = RelocationOptions();
-    options.hotrap.relocation_bytes_per_sec = 20;
-    Options before = options;
-    before.hotrap.enabled = false;
-    before.db_paths = {{SlowPath(), 1ull << 40}};
-    DestroyAndReopen(before);
-    for (int i = 0; i < 10; i++) {
-      ASSERT_OK(Put(Key(i), ValueOf(i)));
-    }
-    ASSERT_OK(Flush());
-    Reopen(options);
-    ASSERT_EQ(1, NumTableFilesAtLevel(0));
-    WaitForACopy();
-  }
   // Replaces all records, or those of a range that contains all.
   void IngestInsteadOf(const RangeOpt& range) {
     const std::string name = dbname_ + "/ingested.sst";
@@ -105,10 +68,6 @@ class HotRapRelocationTrapsTest : public HotRapRelocationTestBase {
     ASSERT_EQ("NOT_FOUND", Get(Key(6)));
     GoOnFast();
     ExpectNoOrphans();
-  }
-  void GoOnFast() {
-    ASSERT_OK(Set("relocation_bytes_per_sec=1000000000;"));
-    WaitForRest();
   }
   void CopyFolder(const std::string& from, const std::string& to) {
     ASSERT_OK(env_->CreateDirIfMissing(to));
@@ -269,6 +228,42 @@ TEST_F(HotRapRelocationTrapsTest, LevelsAreChangedBesideIt) {
   GoOnFast();
   ExpectNoOrphans();
   ExpectData();
+}
+
+// CompactRange passes over tables of the last level that are newer than the
+// call, as a moved table is.
+TEST_F(HotRapRelocationTrapsTest, AFilterSeesTheTableThatIsMoved) {
+  class RemoveAll : public CompactionFilter {
+   public:
+    const char* Name() const override { return "RemoveAll"; }
+    bool Filter(int, const Slice&, const Slice&, std::string*,
+                bool*) const override {
+      return removes.load();
+    }
+    std::atomic<bool> removes{false};
+  };
+  RemoveAll filter;
+  for (const bool forced : {false, true}) {
+    filter.removes.store(false);
+    Options options = RelocationOptions();
+    options.compaction_filter = &filter;
+    DestroyAndReopen(options);
+    Load();
+    ASSERT_NO_FATAL_FAILURE(BeginSlowly());
+    filter.removes.store(true);
+    CompactRangeOptions compact_options;
+    if (forced) {
+      compact_options.bottommost_level_compaction =
+          BottommostLevelCompaction::kForceOptimized;
+    }
+    ASSERT_OK(db_->CompactRange(compact_options, nullptr, nullptr));
+    std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    it->SeekToFirst();
+    EXPECT_FALSE(it->Valid());
+    EXPECT_OK(it->status());
+    it.reset();
+    Close();
+  }
 }
 
 TEST_F(HotRapRelocationTrapsTest, WritesAndCompactionsBesideIt) {

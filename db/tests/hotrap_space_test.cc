@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "plugin/hotrap/db/tier/space_reservation.h"
+#include "plugin/hotrap/db/state/space_reservation.h"
 #include "plugin/hotrap/test_util/free_space_file_system.h"
 #include "plugin/hotrap/test_util/hotrap_crossing_test_base.h"
 #include "rocksdb/sst_file_manager.h"
@@ -86,7 +86,7 @@ TEST_F(HotRapSpaceTest, APromotionFitsUnderTheLimit) {
   DestroyAndReopen(WithSpace(TrapOptions()));
   LoadSlow(kCount);
   const uint64_t needed =
-      Tier()->spare_bytes() + Tier()->cache().capacity_bytes();
+      Tier()->sizes().spare_bytes() + Tier()->cache().capacity_bytes();
   manager_->SetMaxAllowedSpaceUsage(manager_->GetTotalSize() + needed -
                                     Tier()->cache().capacity_bytes() / 2);
   ASSERT_NO_FATAL_FAILURE(ExpectPutOff());
@@ -103,7 +103,7 @@ TEST_F(HotRapSpaceTest, APromotionFitsOnTheDisk) {
   DestroyAndReopen(WithSpace(TrapOptions()));
   LoadSlow(kCount);
   const uint64_t needed =
-      Tier()->spare_bytes() + Tier()->cache().capacity_bytes();
+      Tier()->sizes().spare_bytes() + Tier()->cache().capacity_bytes();
   space_->set_free_bytes(needed - 1);
   ASSERT_NO_FATAL_FAILURE(ExpectPutOff());
   space_->set_free_bytes(2 * needed);
@@ -157,7 +157,7 @@ TEST_F(HotRapSpaceTest, RaltStopsAtTheLimit) {
   const uint64_t before = *ralt->PhysicalBytes();
   const uint64_t dropped_before = ralt->GetStats().accesses_dropped;
   manager_->SetMaxAllowedSpaceUsage(manager_->GetTotalSize() +
-                                    Tier()->spare_bytes());
+                                    Tier()->sizes().spare_bytes());
   record(10000);
   EXPECT_EQ(before, ralt->PhysicalBytes());
   EXPECT_GE(ralt->GetStats().accesses_dropped, dropped_before + 1000);
@@ -165,7 +165,7 @@ TEST_F(HotRapSpaceTest, RaltStopsAtTheLimit) {
   // Hot keys are still known.
   EXPECT_TRUE(ralt->IsHot(Key(kFillersBegin)));
   manager_->SetMaxAllowedSpaceUsage(0);
-  space_->set_free_bytes(Tier()->spare_bytes());
+  space_->set_free_bytes(Tier()->sizes().spare_bytes());
   record(20000);
   EXPECT_EQ(before, ralt->PhysicalBytes());
   space_->set_free_bytes(FreeSpaceFileSystem::kPlenty);

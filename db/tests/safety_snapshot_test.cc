@@ -273,7 +273,8 @@ TEST_F(SafetySnapshotTest, OnlyWholeValuesAreAdmitted) {
   ASSERT_EQ("default", Get(Key(21)));
   ASSERT_FALSE(InCache(Key(20)));
   ASSERT_FALSE(InCache(Key(21)));
-  ASSERT_EQ(2, Counter(HotRapCounter::kRefusedType));
+  ASSERT_EQ(1, Counter(HotRapCounter::kRefusedBlob));
+  ASSERT_EQ(1, Counter(HotRapCounter::kRefusedType));
   for (int round = 0; round < 2; round++) {
     PinnableWideColumns entity;
     ASSERT_OK(db_->GetEntity(ReadOptions(), cf, Key(21), &entity));

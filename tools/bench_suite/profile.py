@@ -14,7 +14,7 @@ SAMPLES_A_SEC = 199
 # RALT's work for a read or a compaction is RALT's.
 PARTS = (
     ("RALT", ("rocksdb::ralt::",)),
-    ("checker", ("::PromotionJob", "::HotRapTier::RunPromotion",
+    ("checker", ("::PromotionJob", "::PromotionScheduler::Run",
                  "::NewerVersionCheck")),
     ("compaction", ("::DBImpl::BackgroundCompaction", "::CompactionJob")),
     ("flush", ("::DBImpl::BackgroundFlush", "::FlushJob")),

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/db/state/ralt_folders.h"
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
@@ -18,7 +18,7 @@ namespace {
 constexpr int kFailOneIn = 12;
 
 bool IsRalts(const std::string& name) {
-  return name.find(HotRapTier::kRaltFolderPrefix) != std::string::npos;
+  return name.find(RaltFolders::kPrefix) != std::string::npos;
 }
 
 bool Unlucky() { return Random::GetTLSInstance()->OneIn(kFailOneIn); }

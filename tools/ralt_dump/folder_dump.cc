@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "plugin/hotrap/ralt/format.h"
-#include "plugin/hotrap/ralt/manifest.h"
-#include "plugin/hotrap/ralt/merging_cursor.h"
-#include "plugin/hotrap/ralt/version.h"
+#include "plugin/hotrap/ralt/run/format.h"
+#include "plugin/hotrap/ralt/tree/manifest.h"
+#include "plugin/hotrap/ralt/tree/merging_cursor.h"
+#include "plugin/hotrap/ralt/tree/version.h"
 #include "util/string_util.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <string>
 
-#include "plugin/hotrap/ralt/format.h"
 #include "plugin/hotrap/ralt/ralt_test_util.h"
+#include "plugin/hotrap/ralt/run/format.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
 

@@ -1,0 +1,39 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/promotion/promotion_scheduler.h"
+
+#include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/promotion/promotion_gate.h"
+#include "plugin/hotrap/db/promotion/promotion_job.h"
+#include "plugin/hotrap/db/state/tier_state.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+PromotionScheduler::PromotionScheduler(TierState* state)
+    : state_(state), pace_(state->cfd()->ioptions().clock, &state->stats()) {}
+
+void PromotionScheduler::MaybeSchedule() {
+  // Without RALT nothing is hot, and each read that finds the cache full would
+  // schedule a useless job.
+  if (state_->ralt() != nullptr && state_->cache().Full() &&
+      !scheduled_.load(std::memory_order_relaxed) && !pace_.backs_off() &&
+      !scheduled_.exchange(true)) {
+    // A flush must not wait behind a promotion.
+    state_->jobs().Schedule(TierJobs::Pool::kCompactions, [this] { Run(); });
+  }
+}
+
+void PromotionScheduler::Run() {
+  if (state_->cache().Full()) {
+    PromotionJob(state_, &pace_).Run();
+  }
+  scheduled_.store(false);
+}
+
+const char* PromotionScheduler::BlockedReason() const {
+  return PromotionGate::BlockedReason(state_, pace_);
+}
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -1,0 +1,119 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/state/ralt_holder.h"
+
+#include <cassert>
+#include <utility>
+
+#include "logging/logging.h"
+#include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/state/ralt_folders.h"
+#include "plugin/hotrap/db/state/ralt_orphan.h"
+#include "plugin/hotrap/db/state/tier_jobs.h"
+#include "plugin/hotrap/db/state/tracked_ralt_space.h"
+#include "plugin/hotrap/test_util/hotrap_force.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+RaltHolder::RaltHolder(DBImpl* db, ColumnFamilyData* cfd, const TierJobs* jobs)
+    : db_(db), cfd_(cfd), jobs_(jobs) {}
+
+RaltHolder::~RaltHolder() {
+  assert(!jobs_->busy());
+  if (!cfd_->IsDropped() || opening_is_due_.load()) {
+    return;
+  }
+  auto orphan = std::make_unique<RaltOrphan>(db_, *cfd_, std::move(owned_));
+  if (jobs_->stopped()) {
+    // The DB closes.
+    orphan->TearDown();
+    return;
+  }
+  // The DB mutex is held, so do not touch the disk here.
+  RaltOrphan::TearDownLater(std::move(orphan));
+}
+
+bool RaltHolder::TakeOpening() {
+  db_->mutex()->AssertHeld();
+  return opening_is_due_.exchange(false);
+}
+
+void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes) {
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  RaltOptions ralt_options;
+  {
+    InstrumentedMutexLock lock(db_->mutex());
+    ralt_options.db_id = DbAccess(db_).db_id();
+  }
+  ralt_options.path = RaltFolders::In(ioptions.cf_paths[0].path, cfd_->GetID());
+  ralt_options.env = ioptions.env;
+  ralt_options.fs = ioptions.fs;
+  ralt_options.clock = ioptions.clock;
+  ralt_options.info_log = ioptions.logger;
+  ralt_options.rate_limiter = ioptions.rate_limiter;
+  ralt_options.space = std::make_shared<TrackedRaltSpace>(
+      ioptions.fs, ioptions.cf_paths[0].path, ioptions.sst_file_manager,
+      spare_bytes);
+  ralt_options.use_direct_reads = ioptions.use_direct_reads;
+  ralt_options.use_direct_io_for_writes =
+      ioptions.use_direct_io_for_flush_and_compaction;
+  ralt_options.comparator = ioptions.user_comparator;
+  ralt_options.cf_id = cfd_->GetID();
+  ralt_options.cf_name = cfd_->GetName();
+  ralt_options.fast_budget_bytes =
+      FastBudgetBytes(ioptions.cf_paths[0].target_size, options);
+  ralt_options.buffer_bytes = options.access_buffer_bytes;
+  ralt_options.auto_tune = options.auto_tune;
+  HotRapForce::Apply(&ralt_options);
+  RemoveFoldersLeftBehind();
+  const Status s = Ralt::Open(ralt_options, &owned_);
+  if (s.ok()) {
+    ralt_.store(owned_.get(), std::memory_order_release);
+  } else {
+    ROCKS_LOG_WARN(ioptions.logger,
+                   "[%s] HotRAP: RALT did not open, nothing is tracked or "
+                   "promoted: %s",
+                   cfd_->GetName().c_str(), s.ToString().c_str());
+  }
+}
+
+void RaltHolder::RemoveFoldersLeftBehind() {
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  const auto folders = RaltFolders::List(ioptions.cf_paths, ioptions.fs.get());
+  // List these after the folders, so that the folder of a column family created
+  // meanwhile is not removed.
+  const auto in_use = DbAccess(db_).files().ColumnFamiliesInUse();
+  for (const auto& [folder, id] : folders) {
+    if (in_use.count(id) == 0) {
+      ROCKS_LOG_INFO(ioptions.logger,
+                     "HotRAP: removing %s of a dropped column family",
+                     folder.c_str());
+      Ralt::Destroy(folder, ioptions.fs.get()).PermitUncheckedError();
+    }
+  }
+}
+
+void RaltHolder::Close() {
+  assert(jobs_->stopped() && !jobs_->busy());
+  {
+    WriteLock no_pins(&pins_);
+    ralt_.store(nullptr, std::memory_order_release);
+  }
+  owned_.reset();
+}
+
+void RaltHolder::AddTo(std::map<std::string, std::string>* values) const {
+  Ralt* const ralt = get();
+  (*values)["ralt_open"] = ralt != nullptr ? "1" : "0";
+  if (ralt == nullptr) {
+    return;
+  }
+  ralt->GetStats().ForEach([&](const char* name, auto value) {
+    (*values)[std::string("ralt_") + name] = std::to_string(value);
+  });
+}
+
+}  // namespace ROCKSDB_NAMESPACE
