@@ -144,6 +144,7 @@ TEST_F(KnownPathsTest, NoNewDBOverTables) {
   const Status s = Open(options, Fast());
   EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
   EXPECT_TRUE(Says(s, Slow())) << s.ToString();
+  EXPECT_TRUE(env_->FileExists(CurrentFileName(Fast())).IsNotFound());
   Close();
   ASSERT_OK(DestroyDir(env_, Fast()));
   Move(Folder("away"), Fast());
