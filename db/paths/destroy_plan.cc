@@ -63,11 +63,17 @@ std::map<uint64_t, std::string> DestroyPlan::TablesOfManifest(
   return tables;
 }
 
+std::vector<std::string> DestroyPlan::KnownFolders() const {
+  std::vector<std::string> folders = known_.Folders();
+  folders.insert(folders.end(), known_.left.begin(), known_.left.end());
+  return folders;
+}
+
 void DestroyPlan::FindOwnIds() {
   // A repaired or copied DB has another id than its older tables.
   own_ids_ = known_.db_ids;
   own_ids_.merge(OwnDbIds(fs_, dbname_));
-  for (const std::string& folder : known_.Folders()) {
+  for (const std::string& folder : KnownFolders()) {
     std::vector<std::string> tables;
     for (const auto& [number, table] : TablesOfManifest(folder)) {
       tables.push_back(table);
@@ -78,7 +84,7 @@ void DestroyPlan::FindOwnIds() {
 
 void DestroyPlan::FindOwnFolders() {
   FindOwnIds();
-  for (const std::string& folder : known_.Folders()) {
+  for (const std::string& folder : KnownFolders()) {
     if (!IsGiven(folder) && IsOwn(folder)) {
       folders_.push_back(folder);
     }

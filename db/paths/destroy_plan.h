@@ -59,6 +59,7 @@ class DestroyPlan {
   // The tables of `sizes_` in a folder.
   std::map<uint64_t, std::string> TablesOfManifest(
       const std::string& folder) const;
+  std::vector<std::string> KnownFolders() const;
   void FindOwnIds();
   void FindOwnFolders();
   Status CheckMoved() const;

@@ -107,6 +107,30 @@ TEST_F(DestroyPlanTest, AfterAColumnFamilyWasDropped) {
   ExpectWhole(TwoPaths(), Folder("other"));
 }
 
+// A crash has kept its tables.
+TEST_F(DestroyPlanTest, TablesOfADroppedColumnFamily) {
+  const std::string dbname = Folder("db");
+  ASSERT_OK(Open(OptionsFor({}), dbname));
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(FamilyOn(OptionsFor({}), Fast(), Slow()),
+                                    "family", &handle));
+  handles_.push_back(handle);
+  Fill(handle);
+  ASSERT_OK(db_->DropColumnFamily(handle));
+  CopyFolder(Fast(), Folder("fast2"));
+  CopyFolder(Slow(), Folder("slow2"));
+  Close();
+  EXPECT_EQ(0, NumTables(Fast()) + NumTables(Slow()));
+  MoveTables(Folder("fast2"), Fast());
+  MoveTables(Folder("slow2"), Slow());
+  // They are not the DB's any more, but nobody else's.
+  ASSERT_OK(Open(OptionsFor({}), dbname));
+  Close();
+  EXPECT_TRUE(PathsFile::Exists(fs_, dbname));
+  ASSERT_OK(DestroyDB(dbname, OptionsFor({})));
+  ExpectGone();
+}
+
 // ... or in folders named by a file that stock RocksDB has left behind.
 TEST_F(DestroyPlanTest, ByAnOldFile) {
   const std::string first = Folder("db");

@@ -5,6 +5,7 @@
 #include "plugin/hotrap/db/paths/known_paths.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -99,7 +100,11 @@ void KnownPaths::Remember(DBImpl* db) {
     for (const ColumnFamilyData* cfd :
          *db->GetVersionSet()->GetColumnFamilySet()) {
       const std::vector<DbPath>& paths = cfd->ioptions().cf_paths;
-      if (!cfd->IsDropped() && !AreEqual(paths, db_paths)) {
+      if (cfd->IsDropped()) {
+        for (const DbPath& path : paths) {
+          now.left.insert(PathsFile::Folder(fs, path.path));
+        }
+      } else if (!AreEqual(paths, db_paths)) {
         now.cf_paths[cfd->GetName()] = paths;
       }
     }
@@ -110,12 +115,24 @@ void KnownPaths::Remember(DBImpl* db) {
     paths = WithFolders(fs, paths);
   }
   const std::vector<std::string> folders = now.Folders();
-  const bool several = std::any_of(
-      folders.begin(), folders.end(),
-      [&](const std::string& folder) { return folder != now.db_folder; });
   PathsFile before;
-  const bool is_right = several ? PathsFile::Read(fs, dbname, &before).ok() &&
-                                      before.ToText() == now.ToText()
+  const bool is_known = PathsFile::Read(fs, dbname, &before).ok();
+  if (is_known && PathsFile::IsSameFolder(fs, before.db_folder, dbname)) {
+    now.left.insert(before.left.begin(), before.left.end());
+  }
+  for (auto left = now.left.begin(); left != now.left.end();) {
+    const bool is_path =
+        *left == now.db_folder ||
+        std::find(folders.begin(), folders.end(), *left) != folders.end();
+    left = is_path || TableNames(fs, *left).empty() ? now.left.erase(left)
+                                                    : std::next(left);
+  }
+  const bool several =
+      !now.left.empty() || std::any_of(folders.begin(), folders.end(),
+                                       [&](const std::string& folder) {
+                                         return folder != now.db_folder;
+                                       });
+  const bool is_right = several ? is_known && before.ToText() == now.ToText()
                                 : !PathsFile::Exists(fs, dbname);
   // What is missing may lie in folders that only the old file names.
   if (is_right || LacksTables(db)) {

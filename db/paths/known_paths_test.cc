@@ -91,6 +91,24 @@ TEST_F(KnownPathsTest, PathsOfADroppedFamilyAreForgotten) {
   EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
 }
 
+// ... once its tables are gone.
+TEST_F(KnownPathsTest, PathsOfADroppedFamilyWithTablesAreForgotten) {
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(
+      FamilyOn(OptionsFor({}), Folder("cf_fast"), Folder("cf_slow")), "family",
+      &handle));
+  handles_.push_back(handle);
+  Fill(handle);
+  ASSERT_OK(db_->DropColumnFamily(handle));
+  EXPECT_EQ("HOTRAP_PATHS 1\ndb " + Fast() +
+                "\npaths 18446744073709551615:" + Fast() + "\nleft " +
+                Folder("cf_fast") + "\nleft " + Folder("cf_slow") + "\n",
+            Known());
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
+}
+
 // Off, `paranoid_checks` lets a DB open without its tables.
 TEST_F(KnownPathsTest, NotForgottenWhileTablesAreMissing) {
   MakeDB();

@@ -13,6 +13,7 @@
 //   db <folder>
 //   paths <target size>:<folder> ...
 //   cf <name> <target size>:<folder> ...
+//   left <folder>
 //   id <id of the DB>
 //
 // A column family has a `cf` line if its cf_paths differ from db_paths. Bytes
@@ -42,6 +43,9 @@ struct PathsFile {
   std::vector<DbPath> db_paths;
   // By column family name.
   std::map<std::string, std::vector<DbPath>> cf_paths;
+  // Folders of dropped column families in which there were tables. A crash may
+  // have kept these from being deleted. Only DestroyDB asks for them.
+  std::set<std::string> left;
   // What tables of this DB call it. Only after DestroyDB has begun.
   std::set<std::string> db_ids;
 
@@ -66,7 +70,7 @@ struct PathsFile {
   // Returns the paths of a column family.
   const std::vector<DbPath>& PathsOf(const std::string& cf_name) const;
 
-  // Returns all folders, each once, those of db_paths first.
+  // Returns the folders of all paths, each once, those of db_paths first.
   std::vector<std::string> Folders() const;
 
   // Returns the canonical form of a path, so that equal folders are equal
