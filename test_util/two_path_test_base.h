@@ -239,6 +239,20 @@ class TwoPathTestBase : public testing::Test {
     return {Contents(Fast()), Contents(Slow())};
   }
 
+  // A tool has reserved space for copies of tables, and was interrupted.
+  void ReserveCopies(const std::string& from, const std::string& to,
+                     size_t more = 0) {
+    ASSERT_OK(env_->CreateDirIfMissing(to));
+    for (const std::string& name : Tables(from)) {
+      std::string content;
+      ASSERT_OK(ReadFileToString(env_, from + "/" + name, &content));
+      const size_t size = content.size();
+      content.resize(size / 2);
+      content.resize(size + more, '\0');
+      ASSERT_OK(WriteStringToFile(env_, content, to + "/" + name));
+    }
+  }
+
   // The disk of the slow folder is not mounted.
   void Unmount() {
     Move(Slow(), Folder("away"));

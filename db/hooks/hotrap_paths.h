@@ -7,5 +7,6 @@
 
 #pragma once
 
+#include "plugin/hotrap/db/paths/destroy_plan.h"
 #include "plugin/hotrap/db/paths/known_paths.h"
 #include "plugin/hotrap/db/paths/table_search.h"

@@ -5,6 +5,8 @@
 #include "plugin/hotrap/db/paths/known_paths.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "db/column_family.h"
@@ -35,14 +37,54 @@ std::vector<DbPath> WithFolders(FileSystem* fs, std::vector<DbPath> paths) {
   return paths;
 }
 
-// Whether a folder holds tables of other DBs, and none of one of these.
-bool TablesAreAnothers(FileSystem* fs, const std::string& folder,
-                       const std::set<std::string>& own_ids) {
-  const std::set<std::string> ids = DbIdsOfTables(fs, folder);
-  return !ids.empty() &&
-         std::none_of(ids.begin(), ids.end(), [&](const std::string& id) {
-           return own_ids.count(id) > 0;
-         });
+// With `paranoid_checks` off, a DB opens without the folders of its tables.
+bool LacksTables(DBImpl* db) {
+  if (db->immutable_db_options().paranoid_checks) {
+    return false;
+  }
+  InstrumentedMutexLock lock(db->mutex());
+  TableLocator locator(db->GetFileSystem(), TableLocator::Source::kProbes);
+  for (ColumnFamilyData* cfd : *db->GetVersionSet()->GetColumnFamilySet()) {
+    const VersionStorageInfo& storage = *cfd->current()->storage_info();
+    for (int level = 0; !cfd->IsDropped() && level < storage.num_levels();
+         level++) {
+      for (const FileMetaData* file : storage.LevelFiles(level)) {
+        const DbPath& path = cfd->ioptions().cf_paths[file->fd.GetPathId()];
+        if (!locator.Exists(path.path, file->fd.GetNumber())) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+// The folders of HOTRAP_PATHS, unless it was copied from another place.
+std::vector<std::string> KnownFolders(FileSystem* fs,
+                                      const std::string& dbname) {
+  PathsFile known;
+  return PathsFile::Read(fs, dbname, &known).ok() &&
+                 PathsFile::IsSameFolder(fs, known.db_folder, dbname)
+             ? known.Folders()
+             : std::vector<std::string>();
+}
+
+std::set<std::string> FoldersOfTables(FileSystem* fs, VersionSet* versions) {
+  std::set<std::string> folders;
+  for (ColumnFamilyData* cfd : *versions->GetColumnFamilySet()) {
+    const VersionStorageInfo& storage = *cfd->current()->storage_info();
+    std::set<uint32_t> used;
+    for (int level = 0; level < storage.num_levels(); level++) {
+      for (const FileMetaData* file : storage.LevelFiles(level)) {
+        used.insert(file->fd.GetPathId());
+      }
+    }
+    for (const uint32_t path : used) {
+      folders.insert(
+          PathsFile::Folder(fs, cfd->ioptions().cf_paths[path].path));
+    }
+  }
+  return folders;
 }
 
 }  // namespace
@@ -58,30 +100,46 @@ void KnownPaths::Remember(DBImpl* db) {
     for (const ColumnFamilyData* cfd :
          *db->GetVersionSet()->GetColumnFamilySet()) {
       const std::vector<DbPath>& paths = cfd->ioptions().cf_paths;
-      if (!cfd->IsDropped() && !AreEqual(paths, db_paths)) {
+      if (cfd->IsDropped()) {
+        for (const DbPath& path : paths) {
+          now.left.insert(PathsFile::Folder(fs, path.path));
+        }
+      } else if (!AreEqual(paths, db_paths)) {
         now.cf_paths[cfd->GetName()] = paths;
       }
     }
   }
-  bool several = TableLocator::AreSeveral(db_paths);
-  for (const auto& [name, paths] : now.cf_paths) {
-    several = several || TableLocator::AreSeveral(paths);
+  now.db_folder = PathsFile::Folder(fs, dbname);
+  now.db_paths = WithFolders(fs, now.db_paths);
+  for (auto& [name, paths] : now.cf_paths) {
+    paths = WithFolders(fs, paths);
   }
-  Status s;
-  if (!several) {
-    s = PathsFile::Remove(fs, dbname);
-  } else {
-    now.db_folder = PathsFile::Folder(fs, dbname);
-    now.db_paths = WithFolders(fs, now.db_paths);
-    for (auto& [name, paths] : now.cf_paths) {
-      paths = WithFolders(fs, paths);
-    }
-    PathsFile before;
-    if (!PathsFile::Read(fs, dbname, &before).ok() ||
-        before.ToText() != now.ToText()) {
-      s = now.Write(fs, dbname);
-    }
+  const std::vector<std::string> folders = now.Folders();
+  PathsFile before;
+  const bool is_known = PathsFile::Read(fs, dbname, &before).ok();
+  if (is_known && PathsFile::IsSameFolder(fs, before.db_folder, dbname)) {
+    now.left.insert(before.left.begin(), before.left.end());
   }
+  for (auto left = now.left.begin(); left != now.left.end();) {
+    const bool is_path =
+        *left == now.db_folder ||
+        std::find(folders.begin(), folders.end(), *left) != folders.end();
+    left = is_path || TableNames(fs, *left).empty() ? now.left.erase(left)
+                                                    : std::next(left);
+  }
+  const bool several =
+      !now.left.empty() || std::any_of(folders.begin(), folders.end(),
+                                       [&](const std::string& folder) {
+                                         return folder != now.db_folder;
+                                       });
+  const bool is_right = several ? is_known && before.ToText() == now.ToText()
+                                : !PathsFile::Exists(fs, dbname);
+  // What is missing may lie in folders that only the old file names.
+  if (is_right || LacksTables(db)) {
+    return;
+  }
+  const Status s =
+      several ? now.Write(fs, dbname) : PathsFile::Remove(fs, dbname);
   if (!s.ok()) {
     ROCKS_LOG_WARN(db->immutable_db_options().info_log, "%s: %s",
                    PathsFile::FileName(dbname).c_str(), s.ToString().c_str());
@@ -91,20 +149,27 @@ void KnownPaths::Remember(DBImpl* db) {
 Status KnownPaths::CheckNewDB(
     const ImmutableDBOptions& db_options, const std::string& dbname,
     const std::vector<ColumnFamilyDescriptor>& column_families) {
-  std::vector<DbPath> paths = db_options.db_paths;
-  for (const ColumnFamilyDescriptor& family : column_families) {
-    paths.insert(paths.end(), family.options.cf_paths.begin(),
-                 family.options.cf_paths.end());
+  FileSystem* const fs = db_options.fs.get();
+  std::vector<std::string> folders = KnownFolders(fs, dbname);
+  for (const DbPath& path : db_options.db_paths) {
+    folders.push_back(path.path);
   }
-  if (!TableLocator::AreSeveral(paths)) {
+  for (const ColumnFamilyDescriptor& family : column_families) {
+    for (const DbPath& path : family.options.cf_paths) {
+      folders.push_back(path.path);
+    }
+  }
+  if (std::all_of(folders.begin(), folders.end(),
+                  [&](const std::string& folder) {
+                    return PathsFile::IsSameFolder(fs, folder, dbname);
+                  })) {
     return Status::OK();
   }
-  FileSystem* const fs = db_options.fs.get();
-  for (const DbPath& path : paths) {
-    const std::vector<std::string> tables = TableNames(fs, path.path);
+  for (const std::string& folder : folders) {
+    const std::vector<std::string> tables = TableNames(fs, folder);
     if (!tables.empty()) {
       return Status::InvalidArgument(
-          "There is no DB in " + dbname + ", but a table is in " + path.path +
+          "There is no DB in " + dbname + ", but a table is in " + folder +
               ", which a new DB would delete: is the disk of the DB's folder "
               "mounted? (Remove the tables to make a new DB)",
           tables.front());
@@ -113,66 +178,59 @@ Status KnownPaths::CheckNewDB(
   return Status::OK();
 }
 
-std::vector<std::string> KnownPaths::ToDestroy(
-    FileSystem* fs, const std::string& dbname,
-    const std::vector<DbPath>& db_paths,
-    const std::vector<ColumnFamilyDescriptor>& column_families) {
-  bool several = TableLocator::AreSeveral(db_paths);
-  for (const ColumnFamilyDescriptor& family : column_families) {
-    several = several || TableLocator::AreSeveral(family.options.cf_paths);
-  }
-  PathsFile file;
-  const std::string db_folder = PathsFile::Folder(fs, dbname);
-  if (several || !PathsFile::Read(fs, dbname, &file).ok() ||
-      !PathsFile::IsSameFolder(fs, file.db_folder, dbname)) {
-    return {};
-  }
-  // A repaired DB has another id than its older tables.
-  std::set<std::string> own_ids = DbIdsOfTables(fs, dbname);
-  std::string db_id;
-  ReadFileToString(fs, IdentityFileName(dbname), &db_id).PermitUncheckedError();
-  if (!db_id.empty() && db_id.back() == '\n') {
-    db_id.pop_back();
-  }
-  own_ids.insert(db_id);
-  std::vector<std::string> folders = file.Folders();
-  folders.erase(std::remove_if(folders.begin(), folders.end(),
-                               [&](const std::string& folder) {
-                                 // Another DB is in that folder now.
-                                 return folder == db_folder ||
-                                        fs->FileExists(CurrentFileName(folder),
-                                                       IOOptions(), nullptr)
-                                            .ok() ||
-                                        TablesAreAnothers(fs, folder, own_ids);
-                               }),
-                folders.end());
-  return folders;
-}
-
-KnownPaths::Destruction::Destruction(
-    FileSystem* fs, const std::string& dbname,
-    const std::vector<DbPath>& db_paths,
-    const std::vector<ColumnFamilyDescriptor>& column_families)
-    : fs_(fs),
-      dbname_(dbname),
-      is_known_(PathsFile::Exists(fs, dbname)),
-      folders_(ToDestroy(fs, dbname, db_paths, column_families)) {}
-
-KnownPaths::Destruction::~Destruction() {
-  if (!is_known_) {
-    return;
-  }
-  TableLocator locator(fs_, TableLocator::Source::kListings);
-  for (const std::string& folder : folders_) {
-    if (!locator.HoldsNoTables(folder)) {
-      return;
+Status KnownPaths::CheckPaths(const ImmutableDBOptions& db_options,
+                              const std::string& dbname,
+                              const std::string& db_id, VersionSet* versions,
+                              const std::vector<DbPath>* new_paths) {
+  FileSystem* const fs = db_options.fs.get();
+  std::set<std::string> folders;
+  const auto add = [&](const std::vector<DbPath>& paths) {
+    for (const DbPath& path : paths) {
+      folders.insert(PathsFile::Folder(fs, path.path));
+    }
+  };
+  if (new_paths != nullptr) {
+    add(*new_paths);
+  } else {
+    for (ColumnFamilyData* cfd : *versions->GetColumnFamilySet()) {
+      add(cfd->ioptions().cf_paths);
     }
   }
-  if (PathsFile::Remove(fs_, dbname_).ok()) {
-    // RocksDB could not remove the folder because of the file. If it contains
-    // other files, it stays.
-    fs_->DeleteDir(dbname_, IOOptions(), nullptr).PermitUncheckedError();
+  folders.erase(PathsFile::Folder(fs, dbname));
+  if (folders.empty()) {
+    return Status::OK();
   }
+  std::vector<std::string> known = KnownFolders(fs, dbname);
+  known.push_back(dbname);
+  const std::set<std::string> with_tables = FoldersOfTables(fs, versions);
+  known.insert(known.end(), with_tables.begin(), with_tables.end());
+  for (const std::string& folder : folders) {
+    if (std::any_of(known.begin(), known.end(), [&](const std::string& other) {
+          return PathsFile::IsSameFolder(fs, folder, other);
+        })) {
+      continue;
+    }
+    const std::set<std::string> ids = DbIdsOfTables(fs, TablesIn(fs, folder));
+    if (ids.empty()) {
+      continue;
+    }
+    // A repaired or copied DB has another id than its older tables.
+    std::set<std::string> own_ids = OwnDbIds(fs, dbname);
+    own_ids.insert(db_id);
+    for (const std::string& own : with_tables) {
+      own_ids.merge(DbIdsOfTables(fs, TablesIn(fs, own)));
+    }
+    if (std::none_of(ids.begin(), ids.end(), [&](const std::string& id) {
+          return own_ids.count(id) > 0;
+        })) {
+      return Status::InvalidArgument(
+          "A path that " + dbname +
+              " has not had before holds tables of another DB, which would be "
+              "deleted (give each DB a folder of its own, or remove them)",
+          folder);
+    }
+  }
+  return Status::OK();
 }
 
 }  // namespace ROCKSDB_NAMESPACE

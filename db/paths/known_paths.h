@@ -2,15 +2,13 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Keeps HOTRAP_PATHS (paths_file.h) up to date while a DB is open, and lets
-// DestroyDB use it. A DB has no such file if none of its column families uses
-// several folders.
+// Keeps HOTRAP_PATHS (paths_file.h) up to date while a DB is open. A DB has no
+// such file if all its tables lie in its own folder.
 //
 // Thread safety: see each method.
 
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +20,7 @@
 namespace ROCKSDB_NAMESPACE {
 
 class DBImpl;
+class VersionSet;
 struct ImmutableDBOptions;
 
 class KnownPaths {
@@ -33,45 +32,22 @@ class KnownPaths {
   // (options_mutex_).
   static void Remember(DBImpl* db);
 
-  // A DB is about to be made in a folder that has none. Refuses if one of
-  // several paths holds tables, which it would delete: the DB's own folder may
-  // be on a disk that is not mounted.
+  // A DB is about to be made in a folder that has none. Refuses if a path, or a
+  // folder of HOTRAP_PATHS, holds tables, which it would delete: the DB's own
+  // folder may be on a disk that is not mounted, or CURRENT be lost. A DB whose
+  // only path is its own folder is not asked about.
   static Status CheckNewDB(
       const ImmutableDBOptions& db_options, const std::string& dbname,
       const std::vector<ColumnFamilyDescriptor>& column_families);
 
-  // Returns the folders that DestroyDB has to empty besides those that it was
-  // given. Empty if the caller names several paths, or if the file was copied
-  // from another place. Leaves out folders in which another DB is, or only
-  // tables of other DBs are.
-  static std::vector<std::string> ToDestroy(
-      FileSystem* fs, const std::string& dbname,
-      const std::vector<DbPath>& db_paths,
-      const std::vector<ColumnFamilyDescriptor>& column_families);
-
-  // The folders of ToDestroy() for DestroyDB, found before IDENTITY is deleted.
-  // The destructor
-  // removes the file once the tables in them are gone; until then a second
-  // attempt needs it.
-  class Destruction {
-   public:
-    Destruction(FileSystem* fs, const std::string& dbname,
-                const std::vector<DbPath>& db_paths,
-                const std::vector<ColumnFamilyDescriptor>& column_families);
-    ~Destruction();
-    Destruction(const Destruction&) = delete;
-    Destruction& operator=(const Destruction&) = delete;
-
-    void AddTo(std::set<std::string>* folders) const {
-      folders->insert(folders_.begin(), folders_.end());
-    }
-
-   private:
-    FileSystem* const fs_;
-    const std::string dbname_;
-    const bool is_known_;
-    const std::vector<std::string> folders_;
-  };
+  // A DB was recovered, or is about to get a column family with `new_paths`.
+  // Refuses if a path that the DB has not had before holds only tables that
+  // other DBs wrote, which would be deleted as obsolete.
+  // REQUIRES: DB mutex held
+  static Status CheckPaths(const ImmutableDBOptions& db_options,
+                           const std::string& dbname, const std::string& db_id,
+                           VersionSet* versions,
+                           const std::vector<DbPath>* new_paths = nullptr);
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -4,8 +4,6 @@
 
 #include "plugin/hotrap/db/paths/known_paths.h"
 
-#include <unistd.h>
-
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/test_util/two_path_test_base.h"
 
@@ -93,6 +91,37 @@ TEST_F(KnownPathsTest, PathsOfADroppedFamilyAreForgotten) {
   EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
 }
 
+// ... once its tables are gone.
+TEST_F(KnownPathsTest, PathsOfADroppedFamilyWithTablesAreForgotten) {
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(
+      FamilyOn(OptionsFor({}), Folder("cf_fast"), Folder("cf_slow")), "family",
+      &handle));
+  handles_.push_back(handle);
+  Fill(handle);
+  ASSERT_OK(db_->DropColumnFamily(handle));
+  EXPECT_EQ("HOTRAP_PATHS 1\ndb " + Fast() +
+                "\npaths 18446744073709551615:" + Fast() + "\nleft " +
+                Folder("cf_fast") + "\nleft " + Folder("cf_slow") + "\n",
+            Known());
+  ASSERT_OK(Open(OptionsFor({}), Fast()));
+  EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
+}
+
+// Off, `paranoid_checks` lets a DB open without its tables.
+TEST_F(KnownPathsTest, NotForgottenWhileTablesAreMissing) {
+  MakeDB();
+  const std::string before = Known();
+  Options options = OptionsFor({});
+  options.paranoid_checks = false;
+  ASSERT_OK(Open(options, Fast()));
+  EXPECT_EQ(before, Known());
+  Close();
+  ASSERT_OK(RepairDB(Fast(), OptionsFor({})));
+  ExpectWhole(TwoPaths(), Fast());
+}
+
 TEST_F(KnownPathsTest, ReadersWriteNoFile) {
   MakeDB();
   ASSERT_OK(PathsFile::Remove(fs_, Fast()));
@@ -122,115 +151,6 @@ TEST_F(KnownPathsTest, PathsCannotBeKept) {
   ASSERT_OK(env_->DeleteDir(PathsFile::FileName(Fast()) + ".tmp"));
 }
 
-// ---- DestroyDB -------------------------------------------------------------
-
-TEST_F(KnownPathsTest, DestroyWithoutThePaths) {
-  for (const bool in_options : {false, true}) {
-    Options options = TwoPaths();
-    options.create_missing_column_families = true;
-    const ColumnFamilyOptions family =
-        FamilyOn(options, Folder("cf_fast"), Folder("cf_slow"));
-    ASSERT_OK(OpenWithFamily(options, Fast(), family));
-    Fill();
-    Fill(handles_[1]);
-    Close();
-    ASSERT_OK(DestroyDB(Fast(), in_options ? OptionsFor({Fast()}) : Options()));
-    for (const char* folder : {"fast", "slow", "cf_fast", "cf_slow"}) {
-      EXPECT_TRUE(env_->FileExists(Folder(folder)).IsNotFound()) << folder;
-    }
-  }
-}
-
-TEST_F(KnownPathsTest, DestroyWithThePaths) {
-  MakeDB();
-  ASSERT_OK(DestroyDB(Fast(), TwoPaths()));
-  EXPECT_TRUE(env_->FileExists(Fast()).IsNotFound());
-  EXPECT_TRUE(env_->FileExists(Slow()).IsNotFound());
-}
-
-// The file of a copy names the folders of the original.
-TEST_F(KnownPathsTest, DestroyACopy) {
-  MakeDB();
-  CopyFolder(Fast(), Folder("copy"));
-  const auto before = AllContents();
-  ASSERT_OK(DestroyDB(Folder("copy"), Options()));
-  EXPECT_EQ(before, AllContents());
-  EXPECT_TRUE(env_->FileExists(Folder("copy")).IsNotFound());
-  ExpectWhole(TwoPaths(), Fast());
-}
-
-// Another DB has its tables in the folders of a dropped column family.
-TEST_F(KnownPathsTest, DestroyAfterAColumnFamilyWasDropped) {
-  const std::string first = Folder("db");
-  ASSERT_OK(Open(OptionsFor({}), first));
-  const ColumnFamilyOptions family = FamilyOn(OptionsFor({}), Fast(), Slow());
-  ColumnFamilyHandle* handle = nullptr;
-  ASSERT_OK(db_->CreateColumnFamily(family, "family", &handle));
-  handles_.push_back(handle);
-  ASSERT_OK(db_->Put(WriteOptions(), handle, "key", "value"));
-  ASSERT_OK(db_->DropColumnFamily(handle));
-  Close();
-  ASSERT_OK(Open(TwoPaths(), Folder("other")));
-  Fill();
-  Close();
-  const auto before = AllContents();
-  ASSERT_OK(DestroyDB(first, OptionsFor({})));
-  EXPECT_EQ(before, AllContents());
-  ExpectWhole(TwoPaths(), Folder("other"));
-}
-
-// ... or in folders named by a file that stock RocksDB has left behind.
-TEST_F(KnownPathsTest, DestroyByAnOldFile) {
-  const std::string first = Folder("db");
-  ASSERT_OK(Open(OptionsFor({}), first));
-  PutAll();
-  Close();
-  PathsFile old;
-  old.db_folder = PathsFile::Folder(fs_, first);
-  old.db_paths = TwoPaths().db_paths;
-  ASSERT_OK(old.Write(fs_, first));
-  ASSERT_OK(Open(TwoPaths(), Folder("other")));
-  Fill();
-  Close();
-  const auto before = AllContents();
-  DestroyDB(first, OptionsFor({})).PermitUncheckedError();
-  EXPECT_EQ(before, AllContents());
-  ExpectWhole(TwoPaths(), Folder("other"));
-}
-
-// The file is needed until the tables are gone.
-TEST_F(KnownPathsTest, DestroyThroughALink) {
-  const std::string link = Folder("link");
-  ASSERT_OK(Open(TwoPaths(), Folder("db")));
-  Fill();
-  Close();
-  ASSERT_EQ(0, symlink(Folder("db").c_str(), link.c_str()));
-  DestroyDB(link, OptionsFor({})).PermitUncheckedError();
-  EXPECT_EQ(0, unlink(link.c_str()));
-  EXPECT_EQ(NumTables(Fast()) + NumTables(Slow()) > 0,
-            PathsFile::Exists(fs_, Folder("db")));
-}
-
-// Another DB is in a folder that once held tables of this one.
-TEST_F(KnownPathsTest, DestroyLeavesOthersAlone) {
-  MakeDB();
-  MoveTables(Slow(), Fast());
-  ASSERT_OK(Open(OptionsFor({}), Slow()));
-  for (int i = 0; i < kNumKeys; i++) {
-    ASSERT_OK(db_->Put(WriteOptions(), Key(i), Value(i)));
-  }
-  Close();
-  ASSERT_OK(DestroyDB(Fast(), Options()));
-  ExpectWhole(OptionsFor({}), Slow());
-}
-
-TEST_F(KnownPathsTest, DestroyOnePath) {
-  ASSERT_OK(Open(OptionsFor({}), Fast()));
-  Close();
-  ASSERT_OK(DestroyDB(Fast(), Options()));
-  EXPECT_TRUE(env_->FileExists(Fast()).IsNotFound());
-}
-
 // ---- A new DB --------------------------------------------------------------
 
 // The DB's own folder is on a disk that is not mounted.
@@ -242,10 +162,80 @@ TEST_F(KnownPathsTest, NoNewDBOverTables) {
   const Status s = Open(options, Fast());
   EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
   EXPECT_TRUE(Says(s, Slow())) << s.ToString();
+  EXPECT_TRUE(env_->FileExists(CurrentFileName(Fast())).IsNotFound());
   Close();
   ASSERT_OK(DestroyDir(env_, Fast()));
   Move(Folder("away"), Fast());
   ExpectWhole(OptionsFor({Fast(), Slow()}), Fast());
+}
+
+// A file is lost, or the DB's folder is empty, and the paths are not given.
+TEST_F(KnownPathsTest, NoNewDBWithoutThePaths) {
+  const std::string dbname = Folder("db");
+  ASSERT_OK(Open(TwoPaths(), dbname));
+  Fill();
+  Close();
+  Copy(CurrentFileName(dbname), Folder("current"));
+  ASSERT_OK(env_->DeleteFile(CurrentFileName(dbname)));
+  const auto before = AllContents();
+  const Status s = Open(OptionsFor({}), dbname);
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_EQ(before, AllContents());
+  Copy(Folder("current"), CurrentFileName(dbname));
+  ExpectWhole(TwoPaths(), dbname);
+  Close();
+  // Nothing is known then, but the tables have another id.
+  Move(dbname, Folder("away"));
+  ASSERT_OK(Open(OptionsFor({}), dbname));
+  Close();
+  EXPECT_TRUE(Open(TwoPaths(), dbname).IsInvalidArgument());
+  ASSERT_OK(DestroyDir(env_, dbname));
+  Move(Folder("away"), dbname);
+  ExpectWhole(TwoPaths(), dbname);
+}
+
+// ---- Paths of other DBs ----------------------------------------------------
+
+TEST_F(KnownPathsTest, NoPathOfAnotherDB) {
+  MakeDB();
+  const std::string other = Folder("other");
+  ASSERT_OK(Open(OptionsFor({}), other));
+  PutAll();
+  Close();
+  const auto before = AllContents();
+  for (const std::vector<std::string>& folders :
+       {std::vector<std::string>{other, Slow()}, {Slow(), other}}) {
+    const Status s = Open(OptionsFor(folders), other);
+    EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+    EXPECT_TRUE(Says(s, Slow())) << s.ToString();
+    EXPECT_EQ(before, AllContents());
+  }
+  ASSERT_OK(DB::OpenForReadOnly(OptionsFor({other, Slow()}), other, &db_));
+  EXPECT_EQ(kNumKeys, NumFound());
+  ASSERT_OK(Open(OptionsFor({}), other));
+  ColumnFamilyHandle* handle = nullptr;
+  const Status s = db_->CreateColumnFamily(
+      FamilyOn(OptionsFor({}), Fast(), Slow()), "family", &handle);
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_EQ(before, AllContents());
+  ExpectWhole(OptionsFor({}), other);
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+// Its own tables may be anywhere, also under an older id.
+TEST_F(KnownPathsTest, APathWithOwnTables) {
+  const std::string dbname = Folder("db");
+  ASSERT_OK(Open(OptionsFor({Fast()}), dbname));
+  PutAll();
+  Close();
+  ASSERT_OK(RepairDB(dbname, OptionsFor({Fast()})));
+  ASSERT_OK(env_->CreateDir(Slow()));
+  Copy(Fast() + "/" + Tables(Fast())[0], Slow() + "/000999.sst");
+  ExpectWhole(TwoPaths(), dbname);
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_OK(db_->CreateColumnFamily(FamilyOn(OptionsFor({}), Fast(), Slow()),
+                                    "family", &handle));
+  handles_.push_back(handle);
 }
 
 }  // namespace ROCKSDB_NAMESPACE

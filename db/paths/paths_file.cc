@@ -103,6 +103,12 @@ std::string PathsFile::ToText() const {
   for (const auto& [name, paths] : cf_paths) {
     text.append("cf " + Escape(name) + ToWords(paths) + "\n");
   }
+  for (const std::string& folder : left) {
+    text.append("left " + Escape(folder) + "\n");
+  }
+  for (const std::string& id : db_ids) {
+    text.append("id " + Escape(id) + "\n");
+  }
   return text;
 }
 
@@ -118,6 +124,11 @@ PathsFile PathsFile::FromText(const std::string& text) {
     if (kind == "db" && words >> name) {
       if (!Unescape(name, &result.db_folder)) {
         result.db_folder.clear();
+      }
+    } else if ((kind == "id" || kind == "left") && words >> name) {
+      std::string word;
+      if (Unescape(name, &word)) {
+        (kind == "id" ? result.db_ids : result.left).insert(word);
       }
     } else if (kind == "paths") {
       result.db_paths = ReadPaths(&words);

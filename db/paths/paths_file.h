@@ -13,16 +13,20 @@
 //   db <folder>
 //   paths <target size>:<folder> ...
 //   cf <name> <target size>:<folder> ...
+//   left <folder>
+//   id <id of the DB>
 //
 // A column family has a `cf` line if its cf_paths differ from db_paths. Bytes
-// of names that would break a line are written as %XX. Readers skip lines of
-// other kinds, so that later versions may add some.
+// of names that would break a line are written as %XX. DestroyDB writes `id`
+// lines. Readers skip lines of other kinds, so that later versions may add
+// some.
 //
 // Thread safety: a plain value.
 
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +43,11 @@ struct PathsFile {
   std::vector<DbPath> db_paths;
   // By column family name.
   std::map<std::string, std::vector<DbPath>> cf_paths;
+  // Folders of dropped column families in which there were tables. A crash may
+  // have kept these from being deleted. Only DestroyDB asks for them.
+  std::set<std::string> left;
+  // What tables of this DB call it. Only after DestroyDB has begun.
+  std::set<std::string> db_ids;
 
   static std::string FileName(const std::string& dbname);
 
@@ -61,7 +70,7 @@ struct PathsFile {
   // Returns the paths of a column family.
   const std::vector<DbPath>& PathsOf(const std::string& cf_name) const;
 
-  // Returns all folders, each once, those of db_paths first.
+  // Returns the folders of all paths, each once, those of db_paths first.
   std::vector<std::string> Folders() const;
 
   // Returns the canonical form of a path, so that equal folders are equal

@@ -29,6 +29,8 @@ class PathsFileTest : public testing::Test {
     PathsFile file;
     file.db_folder = "/fast disk/db";
     file.db_paths = {{"/fast disk/db", 40}, {"/slow/100%\n:", 1ull << 63}};
+    file.left = {"/gone by"};
+    file.db_ids = {"1-2 3", "4"};
     file.cf_paths["a b"] = {{"/other\x7f\x01", 0}, {"/\xc3\xa4", 7}};
     return file;
   }
@@ -44,7 +46,10 @@ TEST_F(PathsFileTest, Text) {
       "HOTRAP_PATHS 1\n"
       "db /fast%20disk/db\n"
       "paths 40:/fast%20disk/db 9223372036854775808:/slow/100%25%0A:\n"
-      "cf a%20b 0:/other%7F%01 7:/\xc3\xa4\n",
+      "cf a%20b 0:/other%7F%01 7:/\xc3\xa4\n"
+      "left /gone%20by\n"
+      "id 1-2%203\n"
+      "id 4\n",
       text);
   const PathsFile again = PathsFile::FromText(text);
   EXPECT_EQ(text, again.ToText());

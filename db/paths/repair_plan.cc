@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 
-#include "db/log_reader.h"
-#include "db/manifest_ops.h"
-#include "db/version_edit.h"
 #include "file/file_util.h"
 #include "file/filename.h"
-#include "file/sequence_file_reader.h"
+#include "plugin/hotrap/db/paths/manifest_tables.h"
+#include "plugin/hotrap/db/paths/missing_tables.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/paths/table_locator.h"
@@ -28,72 +27,18 @@ namespace {
 constexpr size_t kMaxPaths = 4;
 constexpr char kLost[] = "/lost";
 
-// Returns the MANIFEST to read: the current one or, if CURRENT is lost, the one
-// with the highest number.
-std::string ManifestOf(FileSystem* fs, const std::string& dbname) {
-  std::string name;
-  uint64_t number = 0;
-  if (GetCurrentManifestPath(dbname, fs, /*is_retry=*/false, &name, &number)
-          .ok()) {
-    return name;
-  }
-  std::vector<std::string> children;
-  fs->GetChildren(dbname, IOOptions(), &children, nullptr)
-      .PermitUncheckedError();
-  uint64_t newest = 0;
-  for (const std::string& child : children) {
-    FileType type = kTempFile;
-    if (ParseFileName(child, &number, &type) && type == kDescriptorFile) {
-      newest = std::max(newest, number);
-    }
-  }
-  return DescriptorFileName(dbname, newest);
-}
+// One of several files with a table's number.
+struct Copy {
+  bool is_readable = false;
+  // That of the MANIFEST.
+  bool has_size = false;
+  uint64_t size = 0;
 
-// Returns the path numbers of the tables at the end of the MANIFEST, as far as
-// it can be read.
-std::map<uint64_t, uint32_t> TablesOfManifest(FileSystem* fs,
-                                              const std::string& dbname) {
-  std::map<uint64_t, uint32_t> tables;
-  // By column family, some of which are dropped later.
-  std::map<uint32_t, std::map<uint64_t, uint32_t>> by_family;
-  const std::string name = ManifestOf(fs, dbname);
-  std::unique_ptr<FSSequentialFile> file;
-  if (!fs->NewSequentialFile(name, FileOptions(), &file, nullptr).ok()) {
-    return tables;
+  bool operator<(const Copy& other) const {
+    return std::make_tuple(is_readable, has_size, size) <
+           std::make_tuple(other.is_readable, other.has_size, other.size);
   }
-  struct Reporter : public log::Reader::Reporter {
-    void Corruption(size_t, const Status&, uint64_t) override {}
-  } reporter;
-  log::Reader reader(nullptr,
-                     std::make_unique<SequentialFileReader>(
-                         std::move(file), name, /*io_tracer=*/nullptr),
-                     &reporter, /*checksum=*/true, /*log_num=*/0);
-  Slice record;
-  std::string scratch;
-  while (reader.ReadRecord(&record, &scratch)) {
-    VersionEdit edit;
-    if (!edit.DecodeFrom(record).ok()) {
-      break;
-    }
-    if (edit.IsColumnFamilyDrop()) {
-      by_family.erase(edit.GetColumnFamily());
-      continue;
-    }
-    std::map<uint64_t, uint32_t>& its_tables =
-        by_family[edit.GetColumnFamily()];
-    for (const auto& [level, number] : edit.GetDeletedFiles()) {
-      its_tables.erase(number);
-    }
-    for (const auto& [level, added] : edit.GetNewFiles()) {
-      its_tables[added.fd.GetNumber()] = added.fd.GetPathId();
-    }
-  }
-  for (const auto& [family, its_tables] : by_family) {
-    tables.insert(its_tables.begin(), its_tables.end());
-  }
-  return tables;
-}
+};
 
 std::vector<ColumnFamilyDescriptor> WithoutPaths(
     std::vector<ColumnFamilyDescriptor> families) {
@@ -175,37 +120,64 @@ Status RepairPlan::AddKnown() {
 }
 
 Status RepairPlan::CheckManifest() {
-  size_t longest = std::max(paths_.size(), unknown_family_paths_.size());
-  for (const ColumnFamilyDescriptor& family : families_) {
-    longest = std::max(longest, family.options.cf_paths.size());
-  }
-  std::string empty;
-  for (size_t i = 0; folders_.size() > 1 && i < folders_.size(); i++) {
-    if (!HasTables(folders_[i])) {
-      empty = folders_[i];
+  const std::string known = PathsFile::FileName(dbname_);
+  if (!manifest_.is_whole && PathsFile::Exists(fs_, dbname_)) {
+    for (const std::string& folder : folders_) {
+      // The DB's own folder is there.
+      if (!PathsFile::IsSameFolder(fs_, folder, dbname_) &&
+          !HasTables(folder)) {
+        return Status::InvalidArgument(
+            "RepairDB finds no table in a path, and no MANIFEST that would say "
+            "whether there were some: is its disk mounted? (Remove " +
+                known + " to repair without that path)",
+            folder);
+      }
     }
   }
   TableLocator locator(fs_, TableLocator::Source::kListings);
-  for (const auto& [number, path] : TablesOfManifest(fs_, dbname_)) {
-    if (locator.Find(paths_, number, path).found) {
-      continue;
+  std::vector<MissingTables::OfFamily> families;
+  for (const auto& [id, family] : manifest_.families) {
+    std::vector<DbPath> own = OwnPaths(family.name);
+    if (own.empty()) {
+      own.emplace_back(dbname_, 0);
     }
-    const std::string table = MakeTableFileName(number);
-    const std::string way_out =
-        " (remove the MANIFEST to repair without such tables)";
-    if (path >= longest) {
-      return Status::InvalidArgument(
-          "RepairDB must know every path: by the MANIFEST a table lies on a "
-          "path that is not among db_paths and cf_paths" +
-              way_out,
-          table);
+    MissingTables::OfFamily of{family.name, std::move(own), folders_, {}, {}};
+    for (const auto& [number, table] : family.tables) {
+      if (locator.Find(paths_, number, table.path).found) {
+        of.found_on.insert(table.path);
+      } else {
+        of.tables.emplace(number, table.path);
+      }
     }
-    if (!empty.empty()) {
-      return Status::InvalidArgument("RepairDB cannot find table " + table +
-                                         ", and a path has no tables at all: "
-                                         "is its disk mounted?" +
-                                         way_out,
-                                     empty);
+    if (!of.tables.empty()) {
+      families.push_back(std::move(of));
+    }
+  }
+  if (families.empty()) {
+    return Status::OK();
+  }
+  const MissingTables missing(fs_, dbname_, families, /*any_path=*/true);
+  if (!missing.AreElsewhere() && !missing.IsPathMissing()) {
+    return Status::OK();
+  }
+  return Status::InvalidArgument(
+      "RepairDB does not find tables of the MANIFEST: " + missing.message() +
+      " (Remove the MANIFEST and " + known + " to repair without such tables)");
+}
+
+Status RepairPlan::CheckBlobFiles() {
+  const bool several = std::any_of(
+      folders_.begin(), folders_.end(), [&](const std::string& folder) {
+        return !PathsFile::IsSameFolder(fs_, folder, dbname_);
+      });
+  for (size_t i = 0; several && i < folders_.size(); i++) {
+    const std::vector<std::string> blobs =
+        FileNames(fs_, folders_[i], kBlobFile);
+    if (manifest_.has_blob_files || !blobs.empty()) {
+      return Status::NotSupported(
+          "RepairDB does not know blob files, which would be deleted when the "
+          "DB is opened",
+          folders_[i]);
     }
   }
   return Status::OK();
@@ -222,7 +194,11 @@ Status RepairPlan::Make() {
     Add(family.options.cf_paths);
   }
   Add(unknown_family_paths_);
+  manifest_ = ManifestTables::Read(fs_, dbname_);
   Status s = AddKnown();
+  if (s.ok()) {
+    s = CheckBlobFiles();
+  }
   if (s.ok()) {
     s = CheckManifest();
   }
@@ -246,22 +222,35 @@ Status RepairPlan::Make() {
 }
 
 Status RepairPlan::PutCopiesAway() {
-  std::map<std::string, std::map<size_t, uint64_t>> sizes;
+  // By name and by folder.
+  std::map<std::string, std::map<size_t, Copy>> copies_of;
+  const std::map<uint64_t, uint64_t> sizes = manifest_.Sizes();
   for (size_t i = 0; i < folders_.size(); i++) {
     for (const std::string& name : TableNames(fs_, folders_[i])) {
-      uint64_t& size = sizes[name][i];
-      Status s = fs_->GetFileSize(folders_[i] + "/" + name, IOOptions(), &size,
-                                  nullptr);
+      Copy& copy = copies_of[name][i];
+      Status s = fs_->GetFileSize(folders_[i] + "/" + name, IOOptions(),
+                                  &copy.size, nullptr);
       if (!s.ok()) {
         return s;
       }
     }
   }
-  for (const auto& [name, copies] : sizes) {
+  for (auto& [name, copies] : copies_of) {
+    if (copies.size() == 1) {
+      continue;
+    }
+    uint64_t number = 0;
+    FileType type = kTableFile;
+    ParseFileName(name, &number, &type);
+    const auto size = sizes.find(number);
+    for (auto& [i, copy] : copies) {
+      copy.has_size = size != sizes.end() && size->second == copy.size;
+      copy.is_readable = CanReadTable(fs_, folders_[i] + "/" + name);
+    }
     const auto whole = std::max_element(
         copies.begin(), copies.end(),
         [](const auto& a, const auto& b) { return a.second < b.second; });
-    for (const auto& [i, size] : copies) {
+    for (const auto& [i, copy] : copies) {
       if (i == whole->first) {
         continue;
       }

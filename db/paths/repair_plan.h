@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/hotrap/db/paths/manifest_tables.h"
 #include "rocksdb/db.h"
 #include "rocksdb/file_system.h"
 #include "rocksdb/options.h"
@@ -52,8 +53,9 @@ class RepairPlan {
   // The paths for all column families. REQUIRES: Make() returned OK.
   const std::vector<DbPath>& paths() const { return paths_; }
 
-  // If a table is in several folders, keeps the largest file and moves the
-  // others to `lost`, like everything that RocksDB's repair cannot use.
+  // If a table is in several folders, keeps a file that can be read and has the
+  // size of the MANIFEST, or else the largest one. Moves the others to `lost`,
+  // like everything that RocksDB's repair cannot use.
   Status PutCopiesAway();
 
   // Called after RocksDB's repair: moves tables that it wrote to their column
@@ -66,6 +68,8 @@ class RepairPlan {
   // Refuses if tables in the MANIFEST, as far as it can be read, suggest that a
   // path is missing.
   Status CheckManifest();
+  // RocksDB's repair does not know blob files.
+  Status CheckBlobFiles();
   std::vector<DbPath> OwnPaths(const std::string& cf_name) const;
   Status MoveTable(const std::string& name, const std::string& from,
                    const std::string& to);
@@ -80,6 +84,7 @@ class RepairPlan {
   // Each folder once.
   std::vector<DbPath> paths_;
   std::vector<std::string> folders_;
+  ManifestTables manifest_;
   bool has_repeated_ = false;
   // Files in paths_[0] before the repair.
   std::set<std::string> names_before_;

@@ -105,8 +105,8 @@ TEST_F(RepairPlanTest, WithoutThePaths) {
 TEST_F(RepairPlanTest, WithoutThePathsAndTheirFile) {
   MakeDB();
   ASSERT_OK(PathsFile::Remove(fs_, Fast()));
-  ExpectRefusal(OptionsFor({}), "by the MANIFEST");
-  ExpectRefusal(OptionsFor({Fast()}), "by the MANIFEST");
+  ExpectRefusal(OptionsFor({}), "The MANIFEST says");
+  ExpectRefusal(OptionsFor({Fast()}), "The MANIFEST says");
   ExpectWholeForGood(TwoPaths());
 }
 
@@ -144,6 +144,84 @@ TEST_F(RepairPlanTest, ADiskIsNotMountedAndNoManifestIsCurrent) {
   Mount();
   ASSERT_OK(RepairDB(Fast(), TwoPaths()));
   ExpectWholeForGood(TwoPaths());
+}
+
+// No MANIFEST says which tables are missing.
+TEST_F(RepairPlanTest, ADiskIsNotMountedAndNoManifest) {
+  MakeDB();
+  for (const std::string& name : Names(Fast())) {
+    if (name.compare(0, 8, "MANIFEST") == 0) {
+      ASSERT_OK(WriteStringToFile(env_, "", Fast() + "/" + name));
+    }
+  }
+  Unmount();
+  for (const bool exists : {true, false}) {
+    if (!exists) {
+      ASSERT_OK(env_->DeleteDir(Slow()));
+      ASSERT_OK(env_->DeleteFile(CurrentFileName(Fast())));
+    }
+    const auto before = Contents(Fast());
+    for (const Options& options : {TwoPaths(), OptionsFor({})}) {
+      const Status s = RepairDB(Fast(), options);
+      EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+      EXPECT_TRUE(Says(s, Slow())) << s.ToString();
+    }
+    EXPECT_EQ(before, Contents(Fast()));
+  }
+  Move(Folder("away"), Slow());
+  ASSERT_OK(RepairDB(Fast(), TwoPaths()));
+  ExpectWholeForGood(TwoPaths());
+}
+
+// There is no file to name the path.
+TEST_F(RepairPlanTest, WithoutThePathOfAColumnFamily) {
+  Options options = TwoPaths();
+  options.create_missing_column_families = true;
+  ColumnFamilyOptions family(options);
+  family.cf_paths = {{Folder("cf"), 1ull << 40}};
+  ASSERT_OK(OpenWithFamily(options, Fast(), family));
+  Fill();
+  PutAll(handles_[1]);
+  Close();
+  ASSERT_OK(PathsFile::Remove(fs_, Fast()));
+  ExpectRefusal(TwoPaths(), "of column family family");
+  ASSERT_OK(
+      RepairDB(Fast(), options,
+               {{kDefaultColumnFamilyName, options}, {"family", family}}));
+  ASSERT_OK(OpenWithFamily(options, Fast(), family));
+  EXPECT_EQ(kNumKeys, NumFound());
+  EXPECT_EQ(kNumKeys, NumFound(handles_[1]));
+}
+
+// A path rightly has no tables.
+TEST_F(RepairPlanTest, WithoutOneTableOfASmallDB) {
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  PutAll();
+  Close();
+  ASSERT_LE(2, NumTables(Fast()));
+  ASSERT_EQ(0, NumTables(Slow()));
+  ASSERT_OK(env_->DeleteFile(Fast() + "/" + Tables(Fast())[0]));
+  ASSERT_OK(RepairDB(Fast(), TwoPaths()));
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+}
+
+// RocksDB's repair would leave the blob files out.
+TEST_F(RepairPlanTest, BlobFiles) {
+  Options options = TwoPaths();
+  options.enable_blob_files = true;
+  options.min_blob_size = 50;
+  ASSERT_OK(Open(options, Fast()));
+  PutAll();
+  Close();
+  for (const bool damaged : {false, true}) {
+    if (damaged) {
+      DamageManifest();
+      Copy(Fast() + "/" + Tables(Fast())[0], Slow() + "/000999.sst");
+    }
+    const auto before = AllContents();
+    EXPECT_TRUE(RepairDB(Fast(), options).IsNotSupported());
+    EXPECT_EQ(before, AllContents());
+  }
 }
 
 TEST_F(RepairPlanTest, WrongPaths) {
@@ -190,6 +268,25 @@ TEST_F(RepairPlanTest, ATableLiesInBoth) {
   ASSERT_OK(RepairDB(Fast(), OptionsFor({})));
   EXPECT_OK(env_->FileExists(Slow() + "/lost/" + broken));
   ExpectWholeForGood(TwoPaths());
+}
+
+// Of copies, neither the size nor the place tells which is whole.
+TEST_F(RepairPlanTest, ACopyHasNotAllItsContent) {
+  for (const bool damaged : {false, true}) {
+    for (const size_t more : {0, 4096}) {
+      MakeDB();
+      ReserveCopies(Slow(), Fast(), more);
+      ReserveCopies(Slow(), Folder("third"), more);
+      if (damaged) {
+        DamageManifest();
+      }
+      ASSERT_OK(
+          RepairDB(Fast(), OptionsFor({Fast(), Slow(), Folder("third")})));
+      ExpectWholeForGood(TwoPaths());
+      ASSERT_OK(DestroyDB(Fast(), TwoPaths()));
+      ASSERT_OK(DestroyDir(env_, Folder("third")));
+    }
+  }
 }
 
 // A folder has two names, so that its tables are no copies.
@@ -374,8 +471,13 @@ TEST_F(RepairPlanTest, OnlyAWal) {
       ASSERT_EQ(0, NumTables(Fast()) + NumTables(Slow()));
       if (damaged) {
         DamageManifest(dbname);
+        // There may have been tables.
+        EXPECT_NOK(RepairDB(dbname, OptionsFor({})));
+        EXPECT_NOK(RepairDB(dbname, TwoPaths()));
+        ASSERT_OK(PathsFile::Remove(fs_, dbname));
       }
-      ASSERT_OK(RepairDB(dbname, with_paths ? TwoPaths() : OptionsFor({})));
+      ASSERT_OK(RepairDB(dbname,
+                         with_paths || damaged ? TwoPaths() : OptionsFor({})));
       EXPECT_EQ(1, NumTables(Fast()));
       ExpectWholeForGood(TwoPaths(), dbname);
       ASSERT_OK(DestroyDB(dbname, TwoPaths()));

@@ -22,18 +22,32 @@ constexpr size_t kMaxTablesAsked = 100;
 constexpr char kNoDb[] = "SST Writer";
 }  // namespace
 
-std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder) {
+std::vector<std::string> FileNames(FileSystem* fs, const std::string& folder,
+                                   FileType type) {
   std::vector<std::string> names;
   fs->GetChildren(folder, IOOptions(), &names, nullptr).PermitUncheckedError();
   names.erase(std::remove_if(names.begin(), names.end(),
-                             [](const std::string& name) {
+                             [&](const std::string& name) {
                                uint64_t number = 0;
-                               FileType type = kTempFile;
-                               return !ParseFileName(name, &number, &type) ||
-                                      type != kTableFile;
+                               FileType its_type = kTempFile;
+                               return !ParseFileName(name, &number,
+                                                     &its_type) ||
+                                      its_type != type;
                              }),
               names.end());
   return names;
+}
+
+std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder) {
+  return FileNames(fs, folder, kTableFile);
+}
+
+std::vector<std::string> TablesIn(FileSystem* fs, const std::string& folder) {
+  std::vector<std::string> tables = TableNames(fs, folder);
+  for (std::string& table : tables) {
+    table.insert(0, folder + "/");
+  }
+  return tables;
 }
 
 Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
@@ -54,18 +68,39 @@ Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
                              options, ReadOptions(), properties);
 }
 
-std::set<std::string> DbIdsOfTables(FileSystem* fs, const std::string& folder) {
+bool CanReadTable(FileSystem* fs, const std::string& name) {
+  // Owned by the caller.
+  const std::shared_ptr<FileSystem> shared(fs, [](FileSystem*) {});
+  std::unique_ptr<TableProperties> properties;
+  return ReadPropertiesOfTable(shared, name, &properties).ok();
+}
+
+std::set<std::string> DbIdsOfTables(FileSystem* fs,
+                                    const std::vector<std::string>& tables) {
   // Owned by the caller.
   const std::shared_ptr<FileSystem> shared(fs, [](FileSystem*) {});
   std::set<std::string> ids;
   size_t asked = 0;
-  for (const std::string& name : TableNames(fs, folder)) {
+  for (const std::string& table : tables) {
     std::unique_ptr<TableProperties> properties;
     if (asked++ < kMaxTablesAsked &&
-        ReadPropertiesOfTable(shared, folder + "/" + name, &properties).ok() &&
+        ReadPropertiesOfTable(shared, table, &properties).ok() &&
         !properties->db_id.empty() && properties->db_id != kNoDb) {
       ids.insert(properties->db_id);
     }
+  }
+  return ids;
+}
+
+std::set<std::string> OwnDbIds(FileSystem* fs, const std::string& dbname) {
+  std::set<std::string> ids = DbIdsOfTables(fs, TablesIn(fs, dbname));
+  std::string id;
+  ReadFileToString(fs, IdentityFileName(dbname), &id).PermitUncheckedError();
+  while (!id.empty() && id.back() == '\n') {
+    id.pop_back();
+  }
+  if (!id.empty()) {
+    ids.insert(id);
   }
   return ids;
 }

@@ -16,19 +16,35 @@
 #include "rocksdb/file_system.h"
 #include "rocksdb/status.h"
 #include "rocksdb/table_properties.h"
+#include "rocksdb/types.h"
 
 namespace ROCKSDB_NAMESPACE {
 
+// The names of files of a type in a folder; none if it cannot be listed.
+std::vector<std::string> FileNames(FileSystem* fs, const std::string& folder,
+                                   FileType type);
+
 // The names of the table files in a folder; none if it cannot be listed.
 std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder);
+
+// The same with the folder.
+std::vector<std::string> TablesIn(FileSystem* fs, const std::string& folder);
 
 // Reads the properties of a table of any format.
 Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
                              const std::string& name,
                              std::unique_ptr<TableProperties>* properties);
 
-// The ids of the DBs that have written the tables in a folder, as far as their
-// properties say. Looks at a hundred tables at most.
-std::set<std::string> DbIdsOfTables(FileSystem* fs, const std::string& folder);
+// Whether a file has what a whole table ends with: not so a copy that was cut
+// short, or for which a tool has only reserved the space.
+bool CanReadTable(FileSystem* fs, const std::string& name);
+
+// The ids of the DBs that have written the tables, as far as their properties
+// say. Looks at a hundred tables at most.
+std::set<std::string> DbIdsOfTables(FileSystem* fs,
+                                    const std::vector<std::string>& tables);
+
+// The ids by which tables in a DB's folder, and its IDENTITY, call the DB.
+std::set<std::string> OwnDbIds(FileSystem* fs, const std::string& dbname);
 
 }  // namespace ROCKSDB_NAMESPACE

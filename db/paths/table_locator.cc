@@ -6,21 +6,25 @@
 
 #include <algorithm>
 #include <cassert>
+#include <filesystem>
 #include <utility>
 
 #include "file/filename.h"
+#include "plugin/hotrap/db/paths/table_files.h"
 #include "rocksdb/types.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-std::string WithoutSlashes(const std::string& path) {
-  std::string folder = NormalizePath(path);
-  while (folder.size() > 1 && folder.back() == '/') {
-    folder.pop_back();
-  }
-  return folder;
+// One spelling of each folder: no double slashes, no "." and "..", and no slash
+// at the end.
+std::string Normal(const std::string& path) {
+  const std::filesystem::path folder =
+      std::filesystem::path(path).lexically_normal();
+  return !folder.has_filename() && folder.has_relative_path()
+             ? folder.parent_path().string()
+             : folder.string();
 }
 
 }  // namespace
@@ -28,7 +32,7 @@ std::string WithoutSlashes(const std::string& path) {
 bool TableLocator::AreSeveral(const std::vector<DbPath>& paths) {
   return std::any_of(paths.begin(), paths.end(), [&](const DbPath& path) {
     return path.path != paths[0].path &&
-           WithoutSlashes(path.path) != WithoutSlashes(paths[0].path);
+           Normal(path.path) != Normal(paths[0].path);
   });
 }
 
@@ -96,14 +100,20 @@ bool TableLocator::HasSize(const std::string& path, uint64_t number,
          found == size;
 }
 
+bool TableLocator::HasBlobFile(const std::string& path, uint64_t number) {
+  return source_ == Source::kProbes
+             ? fs_->FileExists(BlobFileName(path, number), IOOptions(), nullptr)
+                   .ok()
+             : Of(path).blob_files.count(number) > 0;
+}
+
 std::string TableLocator::StrayBlobFile(const std::vector<DbPath>& paths,
                                         uint64_t number) {
-  if (source_ == Source::kProbes ||
-      Of(paths[0].path).blob_files.count(number) > 0) {
+  if (HasBlobFile(paths[0].path, number)) {
     return "";
   }
   for (const DbPath& path : paths) {
-    if (Of(path.path).blob_files.count(number) > 0) {
+    if (HasBlobFile(path.path, number)) {
       return path.path;
     }
   }
@@ -128,10 +138,20 @@ TableLocator::Place TableLocator::Find(const std::vector<DbPath>& paths,
       found.insert(i == path ? found.begin() : found.end(), i);
     }
   }
+  std::vector<uint32_t> of_size;
   for (size_t i = 0; found.size() > 1 && i < found.size(); i++) {
-    if (size > 0 && HasSize(paths[found[i]].path, number, size)) {
+    if (size > 0 && !HasSize(paths[found[i]].path, number, size)) {
+      continue;
+    }
+    if (CanReadTable(fs_, MakeTableFileName(paths[found[i]].path, number))) {
       return {found[i], true};
     }
+    if (size > 0) {
+      of_size.push_back(found[i]);
+    }
+  }
+  if (!of_size.empty()) {
+    return {of_size[0], true};
   }
   if (!found.empty()) {
     // The table may have been moved since the folders were listed, if another

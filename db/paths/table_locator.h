@@ -44,8 +44,9 @@ class TableLocator {
   TableLocator& operator=(const TableLocator&) = delete;
 
   // If several paths have a file of that number, one with `size` bytes wins
-  // over others: a copy that was cut short has less. 0: the size is unknown.
-  // REQUIRES: paths not empty
+  // over others, and of these one that can be read: a copy that was cut short
+  // has less, and one for which space was reserved has no content yet. 0: the
+  // size is unknown. REQUIRES: paths not empty
   Place Find(const std::vector<DbPath>& paths, uint64_t number, uint32_t hint,
              uint64_t size = 0);
 
@@ -73,6 +74,7 @@ class TableLocator {
 
   const Listing& Of(const std::string& path);
   Place Probe(const std::vector<DbPath>& paths, uint64_t number, uint32_t path);
+  bool HasBlobFile(const std::string& path, uint64_t number);
   bool HasSize(const std::string& path, uint64_t number, uint64_t size);
 
   FileSystem* const fs_;

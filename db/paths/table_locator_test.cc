@@ -169,6 +169,8 @@ TEST_F(TableLocatorTest, AreSeveral) {
   EXPECT_FALSE(TableLocator::AreSeveral({}));
   EXPECT_FALSE(TableLocator::AreSeveral({{"/a", 1}}));
   EXPECT_FALSE(TableLocator::AreSeveral({{"/a", 1}, {"/a//", 2}, {"/a/", 3}}));
+  EXPECT_FALSE(
+      TableLocator::AreSeveral({{"/a", 1}, {"/./a", 2}, {"/b/../a", 3}}));
   EXPECT_TRUE(TableLocator::AreSeveral({{"/a", 1}, {"/a", 2}, {"/b", 3}}));
 }
 

@@ -22,7 +22,6 @@ namespace {
 
 constexpr char kTablesNotFound[] = "Tables not found: ";
 constexpr char kBlobFilesNotFound[] = "Blob files not found: ";
-constexpr size_t kMaxNamedTables = 5;
 
 // A search lives from the first edit that needs it to the end of the MANIFEST.
 // It is not a member of VersionEditHandler, because that header is not patched.
@@ -35,18 +34,6 @@ Searches& AllSearches() {
 
 bool Tails(const TableSearch::Reader& reader) {
   return reader.tracks_missing && !reader.best_efforts;
-}
-
-std::string Joined(const std::vector<std::string>& words) {
-  std::string result;
-  for (const std::string& word : words) {
-    result.append((result.empty() ? "" : ", ") + word);
-  }
-  return result;
-}
-
-bool Contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 }  // namespace
@@ -92,9 +79,9 @@ Status TableSearch::OnEdit(const Reader& reader, const std::string& dbname,
 void TableSearch::Correct(ColumnFamilyData* cfd, VersionEdit* edit) {
   const std::vector<DbPath>& paths = cfd->ioptions().cf_paths;
   const bool several = TableLocator::AreSeveral(paths);
-  std::map<uint64_t, uint32_t>& missing = missing_[cfd->GetID()];
+  std::map<uint64_t, Place>& tables = tables_[cfd->GetID()];
   for (const auto& [level, number] : edit->GetDeletedFiles()) {
-    missing.erase(number);
+    tables.erase(number);
   }
   for (auto& [level, file] : edit->GetMutableNewFiles()) {
     const uint64_t number = file.fd.GetNumber();
@@ -106,11 +93,7 @@ void TableSearch::Correct(ColumnFamilyData* cfd, VersionEdit* edit) {
         locator_.Find(paths, number, hint, file.fd.GetFileSize());
     file.fd.packed_number_and_path_id =
         PackFileNumberAndPathId(number, place.path);
-    if (place.found) {
-      used_.insert(paths[place.path].path);
-    } else {
-      missing.emplace(number, hint);
-    }
+    tables[number] = {hint, place.found};
   }
   for (const BlobFileAddition& blob : edit->GetBlobFileAdditions()) {
     const std::string folder =
@@ -146,134 +129,73 @@ void TableSearch::OnEnd(const Reader& reader, const std::string& dbname,
                                       search->stray_blob_file_);
     return;
   }
-  std::vector<Missing> missing = search->StillMissing(versions);
-  // A tailing reader that has caught up before waits for missing tables, unless
-  // they are on a path that it does not have.
-  if (Tails(reader) && versions->manifest_file_size() > 0) {
-    missing.erase(std::remove_if(missing.begin(), missing.end(),
-                                 [](const Missing& of) {
-                                   return std::none_of(
-                                       of.tables.begin(), of.tables.end(),
-                                       [&](const auto& table) {
-                                         return table.second >= of.paths.size();
-                                       });
-                                 }),
-                  missing.end());
-  }
-  if (missing.empty()) {
+  const std::vector<MissingTables::OfFamily> families =
+      search->StillMissing(versions);
+  if (families.empty()) {
     return;
   }
-  const Status s = search->Tell(reader, dbname, missing);
-  if (!s.ok() && !reader.tracks_missing &&
-      !versions->db_options()->paranoid_checks) {
-    ROCKS_LOG_WARN(versions->db_options()->info_log, "%s",
-                   s.ToString().c_str());
+  // Best-efforts recovery deletes what it misses.
+  const MissingTables missing(search->fs_, dbname, families,
+                              /*any_path=*/reader.best_efforts);
+  const std::string message = kTablesNotFound + missing.message();
+  if (reader.tracks_missing) {
+    // Missing tables are not lost: do not build a version without them, because
+    // it would delete the tables that it does not know.
+    if (missing.AreElsewhere() || missing.IsPathMissing()) {
+      *status = Status::InvalidArgument(message);
+    }
     return;
   }
-  *status = s;
+  if (!versions->db_options()->paranoid_checks) {
+    ROCKS_LOG_WARN(versions->db_options()->info_log, "%s", message.c_str());
+    return;
+  }
+  *status = missing.AreElsewhere() ? Status::InvalidArgument(message)
+                                   : Status::Corruption(message);
 }
 
-std::vector<TableSearch::Missing> TableSearch::StillMissing(
+std::vector<MissingTables::OfFamily> TableSearch::StillMissing(
     VersionSet* versions) {
-  std::vector<Missing> result;
-  for (const auto& [cf_id, tables] : missing_) {
-    const ColumnFamilyData* cfd =
+  std::vector<MissingTables::OfFamily> result;
+  for (const auto& [cf_id, tables] : tables_) {
+    ColumnFamilyData* const cfd =
         versions->GetColumnFamilySet()->GetColumnFamily(cf_id);
     if (cfd == nullptr || cfd->IsDropped()) {
       continue;
     }
-    Missing missing{cfd->GetName(), cfd->ioptions().cf_paths, {}};
-    for (const auto& [number, hint] : tables) {
-      const size_t path = std::min<size_t>(hint, missing.paths.size() - 1);
-      if (!locator_.Exists(missing.paths[path].path, number)) {
-        missing.tables.emplace(number, hint);
+    const std::vector<DbPath>& paths = cfd->ioptions().cf_paths;
+    MissingTables::OfFamily of{
+        cfd->GetName(), paths, PathsFile::Folders(fs_, paths), {}, {}};
+    for (const auto& [number, place] : tables) {
+      const size_t path = std::min<size_t>(place.hint, paths.size() - 1);
+      if (place.found || locator_.Exists(paths[path].path, number)) {
+        of.found_on.insert(place.hint);
+      } else {
+        of.tables.emplace(number, place.hint);
       }
     }
-    if (!missing.tables.empty()) {
-      result.push_back(std::move(missing));
+    if (!of.tables.empty()) {
+      AddCurrent(cfd, &of);
+      result.push_back(std::move(of));
     }
   }
   return result;
 }
 
-Status TableSearch::Tell(const Reader& reader, const std::string& dbname,
-                         const std::vector<Missing>& missing) {
-  PathsFile known;
-  const bool is_known = PathsFile::Read(fs_, dbname, &known).ok();
-  std::string message = kTablesNotFound;
-  std::vector<std::string> unsearched;
-  std::vector<std::string> empty;
-  bool is_list_short = false;
-  for (const Missing& of : missing) {
-    const std::vector<std::string> searched = PathsFile::Folders(fs_, of.paths);
-    std::vector<std::string> named;
-    for (const auto& [number, hint] : of.tables) {
-      if (named.size() < kMaxNamedTables) {
-        named.push_back(MakeTableFileName(number));
-      }
-      if (hint >= of.paths.size()) {
-        is_list_short = true;
-      }
-    }
-    for (size_t path = 0; searched.size() > 1 && path < of.paths.size();
-         path++) {
-      const bool is_hinted =
-          std::any_of(of.tables.begin(), of.tables.end(),
-                      [&](const auto& table) { return table.second == path; });
-      const std::string folder = PathsFile::Folder(fs_, of.paths[path].path);
-      // Best-efforts recovery deletes what it misses, and the list may be in
-      // another order than the hints: any empty path counts. Nor does a table
-      // that the MANIFEST does not know show that a disk is mounted: it may
-      // have been written to the mount point.
-      const bool is_unused = is_hinted && reader.best_efforts &&
-                             used_.count(of.paths[path].path) == 0;
-      if ((is_hinted || reader.best_efforts) && !Contains(empty, folder) &&
-          (is_unused || locator_.HoldsNoTables(of.paths[path].path))) {
-        empty.push_back(folder);
-      }
-    }
-    message.append(Joined(named));
-    if (of.tables.size() > named.size()) {
-      message.append(" and " + std::to_string(of.tables.size() - named.size()) +
-                     " more");
-    }
-    message.append(" of column family " + of.cf_name + ", looked for in " +
-                   Joined(searched) + ". ");
-    const std::vector<std::string> folders =
-        PathsFile::Folders(fs_, known.PathsOf(of.cf_name));
-    for (const std::string& folder : folders) {
-      if (!Contains(searched, folder)) {
-        if (!Contains(unsearched, folder)) {
-          unsearched.push_back(folder);
-        }
-        // If as many folders are given as the file names, the DB may have been
-        // moved.
-        is_list_short = is_list_short || searched.size() < folders.size();
+void TableSearch::AddCurrent(ColumnFamilyData* cfd,
+                             MissingTables::OfFamily* of) {
+  const VersionStorageInfo* const storage =
+      cfd->current() == nullptr ? nullptr : cfd->current()->storage_info();
+  for (int level = 0; storage != nullptr && level < storage->num_levels();
+       level++) {
+    for (const FileMetaData* file : storage->LevelFiles(level)) {
+      const uint32_t path = file->fd.GetPathId();
+      if (of->found_on.count(path) == 0 && path < of->paths.size() &&
+          locator_.Exists(of->paths[path].path, file->fd.GetNumber())) {
+        of->found_on.insert(path);
       }
     }
   }
-  if (!empty.empty()) {
-    message.append("No table of the DB lies in " + Joined(empty) +
-                   ": is its disk mounted? ");
-  }
-  if (!unsearched.empty()) {
-    message.append("According to " + PathsFile::FileName(dbname) +
-                   " this DB has tables in " + Joined(unsearched) +
-                   ", which is not among the paths it was opened with. ");
-  } else if (is_list_short) {
-    message.append(
-        "The MANIFEST says that they lie on a path that was not given" +
-        std::string(is_known ? ". " : ": are db_paths or cf_paths missing? "));
-  }
-  message.pop_back();
-  if (reader.tracks_missing) {
-    // Missing tables are not lost: do not build a version without them, because
-    // it would delete the tables that it does not know.
-    return is_list_short || !empty.empty() ? Status::InvalidArgument(message)
-                                           : Status::OK();
-  }
-  return is_list_short ? Status::InvalidArgument(message)
-                       : Status::Corruption(message);
 }
 
 std::string TableSearch::PathOf(const ColumnFamilyData* cfd,

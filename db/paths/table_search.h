@@ -14,11 +14,11 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "db/version_edit.h"
+#include "plugin/hotrap/db/paths/missing_tables.h"
 #include "plugin/hotrap/db/paths/table_locator.h"
 #include "rocksdb/status.h"
 
@@ -62,11 +62,10 @@ class TableSearch {
   static bool SaysWhere(const Status& s);
 
  private:
-  struct Missing {
-    std::string cf_name;
-    std::vector<DbPath> paths;
-    // Path numbers in the MANIFEST, by table.
-    std::map<uint64_t, uint32_t> tables;
+  // A table of the MANIFEST.
+  struct Place {
+    uint32_t hint;
+    bool found;
   };
 
   // `had_several_paths`: also look for the tables of column families that are
@@ -77,19 +76,17 @@ class TableSearch {
 
   void Correct(ColumnFamilyData* cfd, VersionEdit* edit);
   // Returns the missing tables of column families that still exist.
-  std::vector<Missing> StillMissing(VersionSet* versions);
-  Status Tell(const Reader& reader, const std::string& dbname,
-              const std::vector<Missing>& missing);
+  std::vector<MissingTables::OfFamily> StillMissing(VersionSet* versions);
+  // Adds what a tailing reader knows from before.
+  void AddCurrent(ColumnFamilyData* cfd, MissingTables::OfFamily* of);
 
   FileSystem* const fs_;
   const bool had_several_paths_;
   TableLocator locator_;
   // Of the first blob file that is not on the first path.
   std::string stray_blob_file_;
-  // Paths on which a table of the MANIFEST was found.
-  std::set<std::string> used_;
-  // By the column family's id.
-  std::map<uint32_t, std::map<uint64_t, uint32_t>> missing_;
+  // By the column family's id, and by number.
+  std::map<uint32_t, std::map<uint64_t, Place>> tables_;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -82,6 +82,78 @@ TEST_F(BestEffortsTest, WithoutThePathsOfAColumnFamily) {
   EXPECT_EQ(kNumKeys, NumFound(handles_[1]));
 }
 
+// The list is as long as that of HOTRAP_PATHS.
+TEST_F(BestEffortsTest, OtherPathsForAColumnFamily) {
+  for (const bool one_path : {false, true}) {
+    Options options = TwoPaths();
+    options.create_missing_column_families = true;
+    ColumnFamilyOptions family =
+        FamilyOn(options, Folder("cf_fast"), Folder("cf_slow"));
+    if (one_path) {
+      family.cf_paths.resize(1);
+    }
+    ASSERT_OK(OpenWithFamily(options, Fast(), family));
+    PutAll();
+    PutAll(handles_[1]);
+    Close();
+    const auto before = Contents(Folder("cf_fast"));
+    Options best(options);
+    best.best_efforts_recovery = true;
+    const Status s = OpenWithFamily(best, Fast(), best);
+    EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+    EXPECT_TRUE(Says(s, "has tables in " + Folder("cf_fast"))) << s.ToString();
+    EXPECT_EQ(before, Contents(Folder("cf_fast")));
+    ASSERT_OK(OpenWithFamily(options, Fast(), family));
+    EXPECT_EQ(kNumKeys, NumFound(handles_[1]));
+    Close();
+    ASSERT_OK(DestroyDB(Fast(), OptionsFor({})));
+  }
+}
+
+// Some tables of the second path are in the wrong folder, too.
+TEST_F(BestEffortsTest, AWrongPathWithSomeOfTheTables) {
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  PutAll();
+  Close();
+  const std::vector<std::string> names = Tables(Fast());
+  ASSERT_EQ(3u, names.size());
+  ASSERT_OK(env_->CreateDirIfMissing(Slow()));
+  for (int i = 0; i < 2; i++) {
+    Move(Fast() + "/" + names[i], Slow() + "/" + names[i]);
+  }
+  ExpectWhole(TwoPaths(), Fast());
+  Close();
+  const std::string wrong = Folder("wrong");
+  ASSERT_OK(env_->CreateDir(wrong));
+  Copy(Slow() + "/" + names[0], wrong + "/" + names[0]);
+  const auto before = AllContents();
+  Options best = OptionsFor({Fast(), wrong});
+  best.best_efforts_recovery = true;
+  const Status s = Open(best, Fast());
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Says(s, "has tables in " + Slow())) << s.ToString();
+  EXPECT_EQ(before[1], Contents(Slow()));
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+// ... and no file tells which path is right.
+TEST_F(BestEffortsTest, AnotherDBsPath) {
+  MakeDB();
+  ASSERT_OK(PathsFile::Remove(fs_, Fast()));
+  const std::string other = Folder("other");
+  ASSERT_OK(Open(OptionsFor({other}), other));
+  PutAll();
+  Close();
+  Options best = OptionsFor({Fast(), other});
+  best.best_efforts_recovery = true;
+  const Status s = Open(best, Fast());
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Says(s, "lies in " + other)) << s.ToString();
+  EXPECT_NOK(OpenAsSecondary(OptionsFor({Fast(), other})));
+  ExpectWhole(TwoPaths(), Fast());
+  ExpectWhole(OptionsFor({other}), other);
+}
+
 // A disk is not mounted.
 TEST_F(BestEffortsTest, WithoutADisk) {
   MakeDB();
@@ -138,6 +210,36 @@ TEST_F(BestEffortsTest, WithoutADiskInAnotherOrder) {
   Options best = OptionsFor({Slow(), Fast()});
   best.best_efforts_recovery = true;
   EXPECT_NOK(Open(best, Fast()));
+  Mount();
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+// The other path rightly has none.
+TEST_F(BestEffortsTest, WithoutOneTableOfASmallDB) {
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  PutAll();
+  Close();
+  ASSERT_LE(2, NumTables(Fast()));
+  ASSERT_EQ(0, NumTables(Slow()));
+  ASSERT_OK(env_->DeleteFile(Fast() + "/" + Tables(Fast())[0]));
+  Options best = TwoPaths();
+  best.best_efforts_recovery = true;
+  ASSERT_OK(Open(best, Fast()));
+}
+
+// A table was moved there by hand, which the MANIFEST does not know.
+TEST_F(BestEffortsTest, WithoutANewDisk) {
+  ASSERT_OK(Open(OptionsFor({Fast()}), Fast()));
+  PutAll();
+  Close();
+  const std::string name = Tables(Fast())[0];
+  ASSERT_OK(env_->CreateDir(Slow()));
+  Move(Fast() + "/" + name, Slow() + "/" + name);
+  Unmount();
+  Options best = TwoPaths();
+  best.best_efforts_recovery = true;
+  const Status s = Open(best, Fast());
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
   Mount();
   ExpectWhole(TwoPaths(), Fast());
 }

@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/test_util/two_path_test_base.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/utilities/options_util.h"
@@ -189,6 +190,26 @@ TEST_F(MovedPathsTest, HalfACopyOnTheNewFastPath) {
   }
 }
 
+// The copy has the size of the table already.
+TEST_F(MovedPathsTest, ACopyWithoutItsContent) {
+  for (const bool best_efforts : {false, true}) {
+    for (const bool another_order : {false, true}) {
+      MakeDB();
+      // Best-efforts recovery does not read the WAL.
+      ExpectWhole(TwoPaths(), Fast());
+      Close();
+      ReserveCopies(Slow(), Fast());
+      Options options =
+          another_order ? OptionsFor({Slow(), Fast()}) : TwoPaths();
+      options.best_efforts_recovery = best_efforts;
+      ExpectWhole(options, Fast());
+      ExpectWhole(TwoPaths(), Fast());
+      Close();
+      ASSERT_OK(DestroyDB(Fast(), TwoPaths()));
+    }
+  }
+}
+
 TEST_F(MovedPathsTest, HalfACopyAndAnotherOrder) {
   for (const bool best_efforts : {false, true}) {
     MakeDB();
@@ -224,6 +245,10 @@ TEST_F(MovedPathsTest, FastPathInFrontOfBlobFiles) {
     EXPECT_TRUE(Says(s, "blob")) << s.ToString();
     EXPECT_EQ(before, Contents(Slow()));
   }
+  options.best_efforts_recovery = false;
+  const Status s = OpenAsSecondary(options, dbname);
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Says(s, "blob")) << s.ToString();
   ExpectWhole(old, dbname);
 }
 
@@ -284,11 +309,19 @@ TEST_F(MovedPathsTest, WhatCannotBeFoundIsNamed) {
     EXPECT_TRUE(Says(s, "looked for in " + Fast())) << s.ToString();
     EXPECT_FALSE(Says(s, "may be corrupted"));
   }
-  const Status s = Open(OptionsFor({Fast(), Folder("empty")}), Fast());
-  EXPECT_TRUE(s.IsCorruption()) << s.ToString();
-  EXPECT_TRUE(Says(s, "lies in " + Folder("empty") + ": is its disk mounted?"))
-      << s.ToString();
-  EXPECT_FALSE(Says(s, "may be corrupted"));
+  for (const bool is_known : {true, false}) {
+    if (!is_known) {
+      ASSERT_OK(PathsFile::Remove(fs_, Fast()));
+    }
+    const Status s = Open(OptionsFor({Fast(), Folder("empty")}), Fast());
+    EXPECT_EQ(is_known, s.IsInvalidArgument()) << s.ToString();
+    EXPECT_EQ(!is_known, s.IsCorruption()) << s.ToString();
+    EXPECT_EQ(is_known, Says(s, "has tables in " + Slow())) << s.ToString();
+    EXPECT_TRUE(
+        Says(s, "lies in " + Folder("empty") + ": is its disk mounted?"))
+        << s.ToString();
+    EXPECT_FALSE(Says(s, "may be corrupted"));
+  }
   EXPECT_EQ(slow, Contents(Slow()));
   ExpectWhole(TwoPaths(), Fast());
 }
@@ -308,12 +341,31 @@ TEST_F(MovedPathsTest, OneTableIsMissing) {
   ASSERT_OK(Open(options, Fast()));
 }
 
+// Links to the paths are given, and are no other folders.
+TEST_F(MovedPathsTest, OneTableIsMissingThroughLinks) {
+  MakeDB();
+  for (const char* name : {"fast", "slow"}) {
+    ASSERT_EQ(0, symlink(Folder(name).c_str(),
+                         Folder(std::string("to_") + name).c_str()));
+  }
+  const std::string table = Tables(Slow())[0];
+  ASSERT_OK(env_->DeleteFile(Slow() + "/" + table));
+  const Status s =
+      Open(OptionsFor({Folder("to_fast"), Folder("to_slow")}), Fast());
+  EXPECT_TRUE(Says(s, table)) << s.ToString();
+  EXPECT_FALSE(Says(s, "has tables in")) << s.ToString();
+  for (const char* name : {"to_fast", "to_slow"}) {
+    ASSERT_EQ(0, unlink(Folder(name).c_str()));
+  }
+}
+
 // The table was not on the path that has none.
 TEST_F(MovedPathsTest, OneTableIsMissingBesideAnEmptyPath) {
   ASSERT_OK(Open(TwoPaths(), Fast()));
   PutAll();
   Close();
   ASSERT_EQ(0, NumTables(Slow()));
+  ASSERT_OK(PathsFile::Remove(fs_, Fast()));
   const std::string table = Tables(Fast())[0];
   ASSERT_OK(env_->DeleteFile(Fast() + "/" + table));
   Status s = Open(TwoPaths(), Fast());

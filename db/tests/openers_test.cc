@@ -5,7 +5,9 @@
 // Tests that everything that opens or copies a DB works over two paths, or
 // refuses before touching anything. For best_efforts_recovery see
 // best_efforts_test.cc, for RepairDB repair_plan_test.cc, for DestroyDB
-// known_paths_test.cc.
+// destroy_plan_test.cc.
+
+#include <algorithm>
 
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/test_util/two_path_test_base.h"
@@ -40,6 +42,61 @@ TEST_F(OpenersTest, WithoutThePathsWhileAllTablesAreOnTheFirst) {
   expect_refusal(Open(none, dbname));
   expect_refusal(Open(best, dbname));
   ExpectWhole(TwoPaths(), dbname);
+}
+
+// The DB has a single path, but that is not its own folder.
+TEST_F(OpenersTest, WithoutTheOnlyPath) {
+  const std::string dbname = Folder("db");
+  const Options options = OptionsFor({Slow()});
+  ASSERT_OK(env_->CreateDir(Fast()));
+  ASSERT_OK(Open(options, dbname));
+  PutAll();
+  Close();
+  const auto before = Contents(Slow());
+  for (const Options& wrong : {OptionsFor({}), OptionsFor({Fast()})}) {
+    Options best(wrong);
+    best.best_efforts_recovery = true;
+    EXPECT_NOK(Open(wrong, dbname));
+    EXPECT_NOK(Open(best, dbname));
+    EXPECT_NOK(OpenAsSecondary(wrong, dbname));
+    EXPECT_EQ(before, Contents(Slow()));
+  }
+  ASSERT_OK(RepairDB(dbname, OptionsFor({})));
+  ExpectWhole(options, dbname);
+  Close();
+  ASSERT_OK(DestroyDB(dbname, OptionsFor({})));
+  EXPECT_EQ(0, NumTables(Slow()));
+}
+
+// Each column family has a single path, and these differ.
+TEST_F(OpenersTest, WithoutTheOnlyPathOfAColumnFamily) {
+  Options options = OptionsFor({});
+  options.create_missing_column_families = true;
+  ColumnFamilyOptions family(options);
+  family.cf_paths = {{Slow(), 1ull << 40}};
+  ASSERT_OK(OpenWithFamily(options, Fast(), family));
+  PutAll();
+  PutAll(handles_[1]);
+  Close();
+  const auto before = Contents(Slow());
+  Options best(options);
+  best.best_efforts_recovery = true;
+  EXPECT_NOK(OpenWithFamily(options, Fast(), options));
+  EXPECT_NOK(OpenWithFamily(best, Fast(), options));
+  Options all_open(options);
+  all_open.max_open_files = -1;
+  EXPECT_NOK(DB::OpenAsSecondary(
+      all_open, Fast(), Folder("secondary"),
+      {{kDefaultColumnFamilyName, options}, {"family", options}}, &handles_,
+      &db_));
+  EXPECT_EQ(before, Contents(Slow()));
+  ASSERT_OK(RepairDB(Fast(), options));
+  ASSERT_OK(OpenWithFamily(options, Fast(), family));
+  EXPECT_EQ(kNumKeys, NumFound());
+  EXPECT_EQ(kNumKeys, NumFound(handles_[1]));
+  Close();
+  ASSERT_OK(DestroyDB(Fast(), OptionsFor({})));
+  EXPECT_EQ(0, NumTables(Slow()));
 }
 
 // ---- Secondary and follower ------------------------------------------------
@@ -109,6 +166,67 @@ TEST_F(OpenersTest, SecondaryWithoutThePathsOfLaterTables) {
   const std::unique_ptr<DB> secondary(opened);
   Fill();
   EXPECT_NOK(secondary->TryCatchUpWithPrimary());
+}
+
+// The primary writes a new MANIFEST while a disk is away from the secondary.
+TEST_F(OpenersTest, SecondaryWhileADiskIsAway) {
+  MakeDB();
+  ExpectWhole(TwoPaths(), Fast());
+  Close();
+  ASSERT_OK(OpenAsSecondary(TwoPaths()));
+  ASSERT_EQ(kNumKeys, NumFound());
+  DB* primary = nullptr;
+  ASSERT_OK(DB::Open(TwoPaths(), Fast(), &primary));
+  const std::unique_ptr<DB> guard(primary);
+  Unmount();
+  for (int i = 0; i < 2; i++) {
+    const Status s = db_->TryCatchUpWithPrimary();
+    EXPECT_TRUE(Says(s, "lies in " + Slow())) << s.ToString();
+  }
+  Mount();
+  EXPECT_EQ(kNumKeys, NumFound());
+  ASSERT_OK(db_->TryCatchUpWithPrimary());
+  EXPECT_EQ(kNumKeys, NumFound());
+  ASSERT_OK(primary->Put(WriteOptions(), "later", "value"));
+  ASSERT_OK(primary->Flush(FlushOptions()));
+  ASSERT_OK(db_->TryCatchUpWithPrimary());
+  std::string value;
+  ASSERT_OK(db_->Get(ReadOptions(), "later", &value));
+}
+
+// The primary's newest table is gone already, as after a compaction.
+TEST_F(OpenersTest, SecondaryThatComesLate) {
+  MakeDB();
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  DB* secondary = nullptr;
+  Options all_open = TwoPaths();
+  all_open.max_open_files = -1;
+  ASSERT_OK(
+      DB::OpenAsSecondary(all_open, Fast(), Folder("secondary"), &secondary));
+  const std::unique_ptr<DB> guard(secondary);
+  const std::vector<std::string> before = Tables(Fast());
+  ASSERT_OK(db_->Put(WriteOptions(), "later", "value"));
+  ASSERT_OK(db_->Flush(FlushOptions()));
+  for (const std::string& name : Tables(Fast())) {
+    if (std::find(before.begin(), before.end(), name) == before.end()) {
+      ASSERT_OK(env_->DeleteFile(Fast() + "/" + name));
+    }
+  }
+  EXPECT_OK(secondary->TryCatchUpWithPrimary());
+}
+
+TEST_F(OpenersTest, SecondaryWhenThePrimaryGetsAPath) {
+  MakeDB();
+  ASSERT_OK(OpenAsSecondary(TwoPaths()));
+  DB* primary = nullptr;
+  ASSERT_OK(DB::Open(OptionsFor({Folder("first"), Fast(), Slow()}), Fast(),
+                     &primary));
+  const std::unique_ptr<DB> guard(primary);
+  ASSERT_OK(primary->Put(WriteOptions(), "later", "value"));
+  ASSERT_OK(primary->Flush(FlushOptions()));
+  const Status s = db_->TryCatchUpWithPrimary();
+  EXPECT_TRUE(Says(s, "has tables in " + Folder("first"))) << s.ToString();
+  EXPECT_EQ(kNumKeys, NumFound());
 }
 
 TEST_F(OpenersTest, Follower) {
