@@ -22,8 +22,14 @@ void DbAccess::Work::CompactAgain(ColumnFamilyData* cfd) const {
   if (cfd->IsDropped()) {
     return;
   }
-  cfd->current()->storage_info()->ComputeCompactionScore(
-      cfd->ioptions(), cfd->GetLatestMutableCFOptions());
+  VersionStorageInfo* const storage = cfd->current()->storage_info();
+  storage->ComputeCompactionScore(cfd->ioptions(),
+                                  cfd->GetLatestMutableCFOptions());
+  // The picker passed over tables of other levels because they overlap this
+  // one, and would begin behind them until there is a new version.
+  for (int level = 0; level < storage->num_levels(); level++) {
+    storage->ResetNextCompactionIndex(level);
+  }
   db_->EnqueuePendingCompaction(cfd);
   db_->MaybeScheduleFlushOrCompaction();
 }

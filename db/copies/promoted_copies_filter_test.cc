@@ -345,7 +345,7 @@ TEST_F(PromotedCopiesFilterCasesTest, CopiesBesideTheInputs) {
   for (const auto& key : filter.asked) {
     ExpectEverywhere(key, "NOT_FOUND");
   }
-  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 2));
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 2));
   for (int i = 0; i < kNumKeys; i++) {
     ExpectEverywhere(Key(i), kHot <= i && i < kFiltered
                                  ? "NOT_FOUND"

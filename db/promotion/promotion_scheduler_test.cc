@@ -48,6 +48,7 @@ TEST_F(PromotionSchedulerTest, OnlyAFullCacheIsPromoted) {
 TEST_F(PromotionSchedulerTest, ItSaysWhatBlocksIt) {
   DestroyAndReopen(HotRapOptionsForTest());
   WaitForRalt();
+  ASSERT_OK(Put(Key(0), "value"));
   InstrumentedMutex* const mutex = Tier()->db()->mutex();
   {
     InstrumentedMutexLock lock(mutex);
