@@ -253,6 +253,26 @@ class TwoPathTestBase : public testing::Test {
     }
   }
 
+  void DamageManifest() { DamageManifest(Fast()); }
+  void DamageManifest(const std::string& dbname) {
+    for (const std::string& name : Names(dbname)) {
+      if (name.compare(0, 8, "MANIFEST") == 0) {
+        ASSERT_OK(WriteStringToFile(env_, "damaged", dbname + "/" + name));
+      }
+    }
+  }
+  // Opening twice, because opening deletes tables that the repair has missed.
+  void ExpectWholeForGood(const Options& options) {
+    ExpectWholeForGood(options, Fast());
+  }
+  void ExpectWholeForGood(const Options& options, const std::string& dbname) {
+    for (int i = 0; i < 2; i++) {
+      ExpectWhole(options, dbname);
+      ASSERT_OK(db_->EnableFileDeletions());
+      Close();
+    }
+  }
+
   // The disk of the slow folder is not mounted.
   void Unmount() {
     Move(Slow(), Folder("away"));

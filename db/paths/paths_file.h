@@ -3,11 +3,11 @@
 //  (found in the LICENSE.Apache file in the root directory).
 //
 // HOTRAP_PATHS is a small text file in the DB's folder. It records the paths of
-// the DB's tables, from the options that the DB was last opened with. Messages
-// and tools use it. Opening a DB only asks whether it is there: then a table
-// that is not on the only path given is missed, not lost. A DB with one path
-// has no such file. Stock RocksDB leaves the file alone, because its name is
-// not one of RocksDB's.
+// the DB's tables, from the options that the DB was last opened with. Tools use
+// it, and opening a DB does to tell missing tables from lost ones; but no path
+// is taken from it. A DB whose only path is its own folder has no such file.
+// Stock RocksDB leaves the file alone, because its name is not one of
+// RocksDB's.
 //
 //   HOTRAP_PATHS 1
 //   db <folder>

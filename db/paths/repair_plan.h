@@ -6,7 +6,8 @@
 // if cf_paths are set, and tables that it misses are deleted when the DB is
 // opened again. This one plans first: it searches every folder named by the
 // options or by HOTRAP_PATHS, and refuses before touching anything if a folder
-// is missing. With one path it is RocksDB's RepairDB.
+// may be missing (missing_tables.h), or if there are blob files, which
+// RocksDB's repair does not know. With one path it is RocksDB's RepairDB.
 //
 // The repaired MANIFEST numbers paths by that combined list. If the list of a
 // column family differs, opening finds the tables again (table_search.h).

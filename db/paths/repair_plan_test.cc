@@ -37,40 +37,10 @@ class RepairPlanTest : public TwoPathTestBase {
  public:
   RepairPlanTest() : TwoPathTestBase("repair_plan_test") {}
 
-  // The files that a refused call must not change.
-  std::vector<std::map<std::string, uint64_t>> AllContents() {
-    return {Contents(Fast()), Contents(Slow())};
-  }
-  void DamageManifest() { DamageManifest(Fast()); }
-  void DamageManifest(const std::string& dbname) {
-    for (const std::string& name : Names(dbname)) {
-      if (name.compare(0, 8, "MANIFEST") == 0) {
-        ASSERT_OK(WriteStringToFile(env_, "damaged", dbname + "/" + name));
-      }
-    }
-  }
-  // Opening twice, because opening deletes tables that the repair has missed.
-  void ExpectWholeForGood(const Options& options) {
-    ExpectWholeForGood(options, Fast());
-  }
-  void ExpectWholeForGood(const Options& options, const std::string& dbname) {
-    for (int i = 0; i < 2; i++) {
-      ExpectWhole(options, dbname);
-      ASSERT_OK(db_->EnableFileDeletions());
-      Close();
-    }
-  }
   // Tables are moved to `lost` if they are copies, or cannot be read.
   void ExpectNothingLost() {
     EXPECT_EQ(0, NumTables(Fast() + "/lost"));
     EXPECT_EQ(0, NumTables(Slow() + "/lost"));
-  }
-  void ExpectRefusal(const Options& options, const std::string& text) {
-    const auto before = AllContents();
-    const Status s = RepairDB(Fast(), options);
-    EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
-    EXPECT_TRUE(Says(s, text)) << s.ToString();
-    EXPECT_EQ(before, AllContents());
   }
 };
 
@@ -100,136 +70,6 @@ TEST_F(RepairPlanTest, WithoutThePaths) {
       ASSERT_OK(DestroyDB(Fast(), TwoPaths()));
     }
   }
-}
-
-TEST_F(RepairPlanTest, WithoutThePathsAndTheirFile) {
-  MakeDB();
-  ASSERT_OK(PathsFile::Remove(fs_, Fast()));
-  ExpectRefusal(OptionsFor({}), "The MANIFEST says");
-  ExpectRefusal(OptionsFor({Fast()}), "The MANIFEST says");
-  ExpectWholeForGood(TwoPaths());
-}
-
-TEST_F(RepairPlanTest, AFolderIsMissing) {
-  MakeDB();
-  Move(Slow(), Folder("away"));
-  const auto fast = Contents(Fast());
-  for (const bool damaged : {false, true}) {
-    if (damaged) {
-      DamageManifest();
-    }
-    const Status s = RepairDB(Fast(), OptionsFor({}));
-    EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
-    EXPECT_TRUE(Says(s, Slow())) << s.ToString();
-  }
-  Move(Folder("away"), Slow());
-  ASSERT_OK(RepairDB(Fast(), OptionsFor({})));
-  ExpectWholeForGood(TwoPaths());
-}
-
-TEST_F(RepairPlanTest, ADiskIsNotMounted) {
-  MakeDB();
-  Unmount();
-  ExpectRefusal(TwoPaths(), "is its disk mounted?");
-  Mount();
-  ExpectWholeForGood(TwoPaths());
-}
-
-// CURRENT is lost, too.
-TEST_F(RepairPlanTest, ADiskIsNotMountedAndNoManifestIsCurrent) {
-  MakeDB();
-  ASSERT_OK(env_->DeleteFile(CurrentFileName(Fast())));
-  Unmount();
-  ExpectRefusal(TwoPaths(), "");
-  Mount();
-  ASSERT_OK(RepairDB(Fast(), TwoPaths()));
-  ExpectWholeForGood(TwoPaths());
-}
-
-// No MANIFEST says which tables are missing.
-TEST_F(RepairPlanTest, ADiskIsNotMountedAndNoManifest) {
-  MakeDB();
-  for (const std::string& name : Names(Fast())) {
-    if (name.compare(0, 8, "MANIFEST") == 0) {
-      ASSERT_OK(WriteStringToFile(env_, "", Fast() + "/" + name));
-    }
-  }
-  Unmount();
-  for (const bool exists : {true, false}) {
-    if (!exists) {
-      ASSERT_OK(env_->DeleteDir(Slow()));
-      ASSERT_OK(env_->DeleteFile(CurrentFileName(Fast())));
-    }
-    const auto before = Contents(Fast());
-    for (const Options& options : {TwoPaths(), OptionsFor({})}) {
-      const Status s = RepairDB(Fast(), options);
-      EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
-      EXPECT_TRUE(Says(s, Slow())) << s.ToString();
-    }
-    EXPECT_EQ(before, Contents(Fast()));
-  }
-  Move(Folder("away"), Slow());
-  ASSERT_OK(RepairDB(Fast(), TwoPaths()));
-  ExpectWholeForGood(TwoPaths());
-}
-
-// There is no file to name the path.
-TEST_F(RepairPlanTest, WithoutThePathOfAColumnFamily) {
-  Options options = TwoPaths();
-  options.create_missing_column_families = true;
-  ColumnFamilyOptions family(options);
-  family.cf_paths = {{Folder("cf"), 1ull << 40}};
-  ASSERT_OK(OpenWithFamily(options, Fast(), family));
-  Fill();
-  PutAll(handles_[1]);
-  Close();
-  ASSERT_OK(PathsFile::Remove(fs_, Fast()));
-  ExpectRefusal(TwoPaths(), "of column family family");
-  ASSERT_OK(
-      RepairDB(Fast(), options,
-               {{kDefaultColumnFamilyName, options}, {"family", family}}));
-  ASSERT_OK(OpenWithFamily(options, Fast(), family));
-  EXPECT_EQ(kNumKeys, NumFound());
-  EXPECT_EQ(kNumKeys, NumFound(handles_[1]));
-}
-
-// A path rightly has no tables.
-TEST_F(RepairPlanTest, WithoutOneTableOfASmallDB) {
-  ASSERT_OK(Open(TwoPaths(), Fast()));
-  PutAll();
-  Close();
-  ASSERT_LE(2, NumTables(Fast()));
-  ASSERT_EQ(0, NumTables(Slow()));
-  ASSERT_OK(env_->DeleteFile(Fast() + "/" + Tables(Fast())[0]));
-  ASSERT_OK(RepairDB(Fast(), TwoPaths()));
-  ASSERT_OK(Open(TwoPaths(), Fast()));
-}
-
-// RocksDB's repair would leave the blob files out.
-TEST_F(RepairPlanTest, BlobFiles) {
-  Options options = TwoPaths();
-  options.enable_blob_files = true;
-  options.min_blob_size = 50;
-  ASSERT_OK(Open(options, Fast()));
-  PutAll();
-  Close();
-  for (const bool damaged : {false, true}) {
-    if (damaged) {
-      DamageManifest();
-      Copy(Fast() + "/" + Tables(Fast())[0], Slow() + "/000999.sst");
-    }
-    const auto before = AllContents();
-    EXPECT_TRUE(RepairDB(Fast(), options).IsNotSupported());
-    EXPECT_EQ(before, AllContents());
-  }
-}
-
-TEST_F(RepairPlanTest, WrongPaths) {
-  MakeDB();
-  DamageManifest();
-  ExpectRefusal(OptionsFor({Fast(), Folder("wrong")}), Slow());
-  ASSERT_OK(RepairDB(Fast(), TwoPaths()));
-  ExpectWholeForGood(TwoPaths());
 }
 
 TEST_F(RepairPlanTest, AfterAMove) {
@@ -498,15 +338,6 @@ TEST_F(RepairPlanTest, OnePath) {
   ASSERT_OK(RepairDB(Fast(), OptionsFor({})));
   ExpectWholeForGood(OptionsFor({}));
   EXPECT_FALSE(PathsFile::Exists(fs_, Fast()));
-}
-
-TEST_F(RepairPlanTest, NotWhileTheDBIsOpen) {
-  ASSERT_OK(Open(TwoPaths(), Fast()));
-  Fill();
-  Copy(Slow() + "/" + Tables(Slow())[0], Fast() + "/" + Tables(Slow())[0]);
-  const auto before = AllContents();
-  EXPECT_NOK(RepairDB(Fast(), TwoPaths()));
-  EXPECT_EQ(before, AllContents());
 }
 
 }  // namespace ROCKSDB_NAMESPACE

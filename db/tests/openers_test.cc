@@ -4,8 +4,8 @@
 //
 // Tests that everything that opens or copies a DB works over two paths, or
 // refuses before touching anything. For best_efforts_recovery see
-// best_efforts_test.cc, for RepairDB repair_plan_test.cc, for DestroyDB
-// destroy_plan_test.cc.
+// best_efforts_test.cc, for RepairDB repair_refusals_test.cc and
+// repair_plan_test.cc, for DestroyDB destroy_plan_test.cc.
 
 #include <algorithm>
 
