@@ -56,16 +56,21 @@ TEST_F(TierJobsTest, ClosingEndsWhatRunsAndDropsWhatWaits) {
   DestroyAndReopen(HotRapOptionsForTest());
   WaitForRalt();
   TierJobs& jobs = Tier()->jobs();
+  std::atomic<bool> first_runs{false};
   std::atomic<bool> first_ended{false};
   std::atomic<bool> second_ran{false};
   // There is one thread.
   jobs.Schedule(TierJobs::Pool::kRalt, [&] {
+    first_runs = true;
     while (!jobs.stopped()) {
       env_->SleepForMicroseconds(100);
     }
     first_ended = true;
   });
   jobs.Schedule(TierJobs::Pool::kRalt, [&] { second_ran = true; });
+  while (!first_runs) {
+    env_->SleepForMicroseconds(100);
+  }
   Close();
   EXPECT_TRUE(first_ended);
   EXPECT_FALSE(second_ran);
