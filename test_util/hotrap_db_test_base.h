@@ -230,10 +230,14 @@ class HotRapDBTestBase : public PlainDBTestBase {
   // As in stock RocksDB, the next flush deletes it, so flush once after such
   // reads.
   void ExpectNoOrphans() {
-    for (int i = 0; i < 10000 && TablesOnDisk() != TablesOfTheDB(); i++) {
+    std::set<std::string> on_disk = TablesOnDisk();
+    std::set<std::string> of_the_db = TablesOfTheDB();
+    for (int i = 0; i < 10000 && on_disk != of_the_db; i++) {
       env_->SleepForMicroseconds(1000);
+      on_disk = TablesOnDisk();
+      of_the_db = TablesOfTheDB();
     }
-    ASSERT_EQ(TablesOfTheDB(), TablesOnDisk());
+    ASSERT_EQ(of_the_db, on_disk);
   }
 };
 
