@@ -149,7 +149,9 @@ Status PathsFile::Read(FileSystem* fs, const std::string& dbname,
   Status s = fs->FileExists(name, IOOptions(), nullptr);
   std::string text;
   if (s.ok()) {
-    s = ReadFileToString(fs, name, &text);
+    IOOptions options;
+    options.io_activity = Env::IOActivity::kDBOpen;
+    s = ReadFileToString(fs, name, options, &text);
   }
   if (s.ok()) {
     *result = FromText(text);

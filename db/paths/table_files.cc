@@ -65,7 +65,8 @@ Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
   RandomAccessFileReader reader(std::move(file), name);
   const ImmutableOptions options{Options()};
   return ReadTableProperties(&reader, size, Footer::kNullTableMagicNumber,
-                             options, ReadOptions(), properties);
+                             options, ReadOptions(Env::IOActivity::kDBOpen),
+                             properties);
 }
 
 bool CanReadTable(FileSystem* fs, const std::string& name) {
@@ -95,7 +96,10 @@ std::set<std::string> DbIdsOfTables(FileSystem* fs,
 std::set<std::string> OwnDbIds(FileSystem* fs, const std::string& dbname) {
   std::set<std::string> ids = DbIdsOfTables(fs, TablesIn(fs, dbname));
   std::string id;
-  ReadFileToString(fs, IdentityFileName(dbname), &id).PermitUncheckedError();
+  IOOptions options;
+  options.io_activity = Env::IOActivity::kDBOpen;
+  ReadFileToString(fs, IdentityFileName(dbname), options, &id)
+      .PermitUncheckedError();
   while (!id.empty() && id.back() == '\n') {
     id.pop_back();
   }
