@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "file/filename.h"
+#include "plugin/hotrap/db/paths/table_files.h"
 #include "rocksdb/slice.h"
 #include "util/string_util.h"
 
@@ -149,9 +150,7 @@ Status PathsFile::Read(FileSystem* fs, const std::string& dbname,
   Status s = fs->FileExists(name, IOOptions(), nullptr);
   std::string text;
   if (s.ok()) {
-    IOOptions options;
-    options.io_activity = Env::IOActivity::kDBOpen;
-    s = ReadFileToString(fs, name, options, &text);
+    s = ReadFileToString(fs, name, OpeningIo(), &text);
   }
   if (s.ok()) {
     *result = FromText(text);
@@ -162,7 +161,8 @@ Status PathsFile::Read(FileSystem* fs, const std::string& dbname,
 Status PathsFile::Write(FileSystem* fs, const std::string& dbname) const {
   const std::string name = FileName(dbname);
   const std::string temporary = name + kTemporary;
-  IOStatus s = WriteStringToFile(fs, ToText(), temporary, /*should_sync=*/true);
+  IOStatus s = WriteStringToFile(fs, ToText(), temporary, /*should_sync=*/true,
+                                 OpeningIo());
   if (s.ok()) {
     s = fs->RenameFile(temporary, name, IOOptions(), nullptr);
   }
@@ -173,7 +173,7 @@ Status PathsFile::Write(FileSystem* fs, const std::string& dbname) const {
     fs->DeleteFile(temporary, IOOptions(), nullptr).PermitUncheckedError();
   }
   if (s.ok()) {
-    s = folder->FsyncWithDirOptions(IOOptions(), nullptr,
+    s = folder->FsyncWithDirOptions(OpeningIo(), nullptr,
                                     DirFsyncOptions(name));
   }
   return s;

@@ -22,6 +22,12 @@ constexpr size_t kMaxTablesAsked = 100;
 constexpr char kNoDb[] = "SST Writer";
 }  // namespace
 
+IOOptions OpeningIo() {
+  IOOptions options;
+  options.io_activity = Env::IOActivity::kDBOpen;
+  return options;
+}
+
 std::vector<std::string> FileNames(FileSystem* fs, const std::string& folder,
                                    FileType type) {
   std::vector<std::string> names;
@@ -96,9 +102,7 @@ std::set<std::string> DbIdsOfTables(FileSystem* fs,
 std::set<std::string> OwnDbIds(FileSystem* fs, const std::string& dbname) {
   std::set<std::string> ids = DbIdsOfTables(fs, TablesIn(fs, dbname));
   std::string id;
-  IOOptions options;
-  options.io_activity = Env::IOActivity::kDBOpen;
-  ReadFileToString(fs, IdentityFileName(dbname), options, &id)
+  ReadFileToString(fs, IdentityFileName(dbname), OpeningIo(), &id)
       .PermitUncheckedError();
   while (!id.empty() && id.back() == '\n') {
     id.pop_back();

@@ -20,6 +20,9 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+// For files that are read and written while a DB opens, as RocksDB's own are.
+IOOptions OpeningIo();
+
 // The names of files of a type in a folder; none if it cannot be listed.
 std::vector<std::string> FileNames(FileSystem* fs, const std::string& folder,
                                    FileType type);
