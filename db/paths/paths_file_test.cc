@@ -7,6 +7,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <memory>
+#include <utility>
+
 #include "file/file_util.h"
 #include "file/filename.h"
 #include "rocksdb/env.h"
@@ -144,6 +147,43 @@ TEST_F(PathsFileTest, RelativeFolders) {
   EXPECT_EQ(here + "/b", PathsFile::Folder(fs_, "./a/../b/"));
   EXPECT_EQ((std::vector<std::string>{here + "/fast", here + "/slow"}),
             PathsFile::Folders(fs_, {{"fast", 1}, {"slow", 2}, {"./fast", 3}}));
+}
+
+// A DB may be in the middle of opening.
+TEST_F(PathsFileTest, IsWrittenAsAPartOfOpening) {
+  class File : public FSWritableFileOwnerWrapper {
+   public:
+    File(std::unique_ptr<FSWritableFile> file, Env::IOActivity* activity)
+        : FSWritableFileOwnerWrapper(std::move(file)), activity_(activity) {}
+    using FSWritableFileOwnerWrapper::Append;
+    IOStatus Append(const Slice& data, const IOOptions& options,
+                    IODebugContext* dbg) override {
+      *activity_ = options.io_activity;
+      return target()->Append(data, options, dbg);
+    }
+
+   private:
+    Env::IOActivity* const activity_;
+  };
+  class Watch : public FileSystemWrapper {
+   public:
+    using FileSystemWrapper::FileSystemWrapper;
+    const char* Name() const override { return "Watch"; }
+    IOStatus NewWritableFile(const std::string& name,
+                             const FileOptions& options,
+                             std::unique_ptr<FSWritableFile>* file,
+                             IODebugContext* dbg) override {
+      const IOStatus s = target()->NewWritableFile(name, options, file, dbg);
+      if (s.ok()) {
+        *file = std::make_unique<File>(std::move(*file), &activity);
+      }
+      return s;
+    }
+    Env::IOActivity activity = Env::IOActivity::kUnknown;
+  };
+  Watch watch(FileSystem::Default());
+  ASSERT_OK(Example().Write(&watch, dbname_));
+  EXPECT_EQ(Env::IOActivity::kDBOpen, watch.activity);
 }
 
 }  // namespace ROCKSDB_NAMESPACE
