@@ -5,9 +5,22 @@
 #   build/check     asserts and sync points: what is tested
 #   build/stock     unpatched RocksDB, with our benchmark driver
 #   build/java      our Java tests, as built by Maven
+#
+# BASE=<version> selects the RocksDB to build on, a folder of
+# scripts/rocksdb-pin. All this is in build/<version>/ unless it is the default.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := release
+
+DEFAULT_BASE := $(shell cat scripts/rocksdb-pin/default)
+# The crate of the default base has no RocksJava.
+JAVA_BASE := $(if $(ROCKSDB_SOURCE),$(DEFAULT_BASE),10.4.2)
+ifneq ($(filter java java-%,$(MAKECMDGOALS)),)
+BASE ?= $(JAVA_BASE)
+endif
+BASE ?= $(DEFAULT_BASE)
+export BASE
+BUILD := build$(if $(filter-out $(DEFAULT_BASE),$(BASE)),/$(BASE))
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -39,7 +52,7 @@ CHECK_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
 
 .PHONY: release
 release: release-configure  ## builds libraries and programs in build/release (default)
-	cmake --build build/release -j $(JOBS) --target hotrap_release
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_release
 
 .PHONY: check-build
 check-build: check-tests  ## builds the library and our tests with asserts in build/check
@@ -64,13 +77,13 @@ check-upstream: check-configure  ## runs all of RocksDB's test programs, with Ho
 KILLS ?= 100
 .PHONY: crash-test
 crash-test: check-configure  ## kills db_stress on two paths with HotRAP on, KILLS times
-	cmake --build build/check -j $(JOBS) --target db_stress
+	cmake --build $(BUILD)/check -j $(JOBS) --target db_stress
 	scripts/crash_test.py --kills=$(KILLS)
 
 .PHONY: compatibility-check
 compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and back, after a close and after a kill
-	cmake --build build/release -j $(JOBS) --target two_path_ldb
-	cmake --build build/stock -j $(JOBS) --target two_path_ldb
+	cmake --build $(BUILD)/release -j $(JOBS) --target two_path_ldb
+	cmake --build $(BUILD)/stock -j $(JOBS) --target two_path_ldb
 	scripts/compatibility_check.py
 
 .PHONY: mutation-check
@@ -79,17 +92,17 @@ mutation-check: rocksdb-tree  ## removes each guard and shows which tests fail w
 
 .PHONY: check-tests upstream-tests release-tests
 check-tests: check-configure
-	cmake --build build/check -j $(JOBS) --target hotrap_tests
+	cmake --build $(BUILD)/check -j $(JOBS) --target hotrap_tests
 upstream-tests: check-configure
-	cmake --build build/check -j $(JOBS) --target hotrap_upstream_tests
+	cmake --build $(BUILD)/check -j $(JOBS) --target hotrap_upstream_tests
 release-tests: release-configure
-	cmake --build build/release -j $(JOBS) --target hotrap_tests
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_tests
 
 # One run of ctest over both folders gives one summary.
 define run-tests
-rm -rf build/check/test_tmp build/release/test_tmp
-mkdir -p build/check/test_tmp build/release/test_tmp
-echo 'subdirs(check release)' > build/CTestTestfile.cmake
+rm -rf $(BUILD)/check/test_tmp $(BUILD)/release/test_tmp
+mkdir -p $(BUILD)/check/test_tmp $(BUILD)/release/test_tmp
+echo 'subdirs(check release)' > $(BUILD)/CTestTestfile.cmake
 ctest --test-dir build -j $(JOBS) -L '$(1)' --output-on-failure \
   --no-label-summary
 endef
@@ -114,10 +127,10 @@ rocksdb-tree: deps-check  ## fetches RocksDB and applies patches/ in build/rocks
 # changes, ninja itself runs cmake again.
 define configure
 @flags='$(subst ','\'',$(2))'; \
-if [ ! -f build/$(1)/build.ninja ] || \
-   [ "$$flags" != "$$(cat build/$(1)/hotrap-flags)" ]; then \
-  cmake -S build/$(or $(3),rocksdb) -B build/$(1) $(2); \
-  echo "$$flags" > build/$(1)/hotrap-flags; \
+if [ ! -f $(BUILD)/$(1)/build.ninja ] || \
+   [ "$$flags" != "$$(cat $(BUILD)/$(1)/hotrap-flags)" ]; then \
+  cmake -S $(BUILD)/$(or $(3),rocksdb) -B $(BUILD)/$(1) $(2); \
+  echo "$$flags" > $(BUILD)/$(1)/hotrap-flags; \
 fi
 endef
 
@@ -131,9 +144,13 @@ check-configure: rocksdb-tree
 patches-check patches-refresh patches-count: patches-%: rocksdb-tree
 	scripts/patches.py $*
 
+.PHONY: canary
+canary: deps-check  ## tries the patches on the newest RocksDB, and prints what breaks, in build/canary
+	scripts/canary.py --jobs=$(JOBS)
+
 .PHONY: install
 install: release  ## installs libraries, headers, CMake and pkg-config files to PREFIX
-	cmake --install build/release
+	cmake --install $(BUILD)/release
 
 .PHONY: check-install
 check-install: release  ## installs to a separate folder; builds and runs C, C++, CMake, Python and Java programs with it
@@ -142,9 +159,10 @@ check-install: release  ## installs to a separate folder; builds and runs C, C++
 # The jars with which RocksDB's Java tests are compiled; RocksDB's own build
 # would fetch them from elsewhere. Once they exist, build/release has the Java
 # targets, which plain `make` does not build.
-JAVA_TEST_LIBS := build/rocksdb/java/test-libs
+JAVA_TEST_LIBS := $(BUILD)/rocksdb/java/test-libs
 JAVA_FLAGS = -DWITH_JNI=$(if $(shell ls -d $(JAVA_TEST_LIBS) 2>/dev/null),ON,OFF)
-MAVEN := mvn --batch-mode --no-transfer-progress --file java
+MAVEN := mvn --batch-mode --no-transfer-progress --file java \
+  -Dbuild.root=$(CURDIR)/$(BUILD) -Drocksdb.version=$(BASE)
 
 .PHONY: java
 java: java-build  ## builds RocksJava with HotRAP in build/release/java, and runs its tests
@@ -152,15 +170,21 @@ java: java-build  ## builds RocksJava with HotRAP in build/release/java, and run
 
 .PHONY: java-check
 java-check: java-build  ## runs RocksDB's own Java tests, with HotRAP compiled in and off
-	ctest --test-dir build/release/java -j $(JOBS) --output-on-failure
+	ctest --test-dir $(BUILD)/release/java -j $(JOBS) --output-on-failure
 
 .PHONY: java-build java-test-libs
 java-build: java-deps java-test-libs release-configure
-	cmake --build build/release -j $(JOBS) --target rocksdbjava
+	cmake --build $(BUILD)/release -j $(JOBS) --target rocksdbjava
 java-test-libs: rocksdb-tree
+	@if [ ! -d $(BUILD)/rocksdb/java ]; then \
+	  echo "The source of RocksDB $(BASE) that the package registry serves" \
+	    "has no RocksJava. Use BASE=10.4.2; or delete $(BUILD)/rocksdb and" \
+	    "set ROCKSDB_SOURCE=<a git clone of the tag v$(BASE)>." >&2; \
+	  exit 1; \
+	fi
 	@if [ ! -d $(JAVA_TEST_LIBS) ]; then \
 	  $(MAVEN) --quiet dependency:copy; \
-	  mv build/java/test-libs $(JAVA_TEST_LIBS); \
+	  mv $(BUILD)/java/test-libs $(JAVA_TEST_LIBS); \
 	fi
 
 .PHONY: lint
@@ -174,26 +198,26 @@ format:  ## formats our sources as the lint requires
 
 .PHONY: demo
 demo: demo-deps release  ## reads the same data without and with HotRAP, in build/demo
-	/usr/bin/python3 tools/demo.py
+	/usr/bin/python3 tools/demo.py --bench=$(BUILD)/release/hotrap_bench --out=$(BUILD)/demo
 
 # The tree's pin is copied last and marks the tree as complete. Files of another
 # pin may be older than existing objects, so those are deleted, too.
-STOCK_TREE := build/stock-rocksdb
-STOCK_PIN := scripts/rocksdb-pin/SHA256SUMS
+STOCK_TREE := $(BUILD)/stock-rocksdb
+STOCK_PIN := scripts/rocksdb-pin/$(BASE)/SHA256SUMS
 .PHONY: stock-tree
 stock-tree:
 	@if ! cmp -s $(STOCK_PIN) $(STOCK_TREE)/hotrap-pin; then \
-	  rm -rf $(STOCK_TREE) build/stock; \
-	  scripts/fetch_rocksdb.sh $(STOCK_TREE); \
+	  rm -rf $(STOCK_TREE) $(BUILD)/stock; \
+	  scripts/fetch_rocksdb.sh $(BASE) $(STOCK_TREE); \
 	  mkdir -p $(STOCK_TREE)/plugin; \
-	  ln -s ../../.. $(STOCK_TREE)/plugin/hotrap; \
+	  ln -sr . $(STOCK_TREE)/plugin/hotrap; \
 	  cp $(STOCK_PIN) $(STOCK_TREE)/hotrap-pin; \
 	fi
 
 .PHONY: bench-stock
 bench-stock: deps-check stock-tree  ## builds hotrap_bench on an unpatched RocksDB in build/stock
 	$(call configure,stock,$(RELEASE_FLAGS) -DHOTRAP_STOCK=ON,stock-rocksdb)
-	cmake --build build/stock -j $(JOBS) --target hotrap_bench
+	cmake --build $(BUILD)/stock -j $(JOBS) --target hotrap_bench
 
 # Flags for tools/bench_all.py, such as --quick or --only='main/*'.
 BENCH_FLAGS ?=

@@ -29,7 +29,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from base import BUILD, ROOT
+
 PROGRAMS = ROOT / "tools" / "check_install"
 TIMEOUT_SECS = 300.0
 # Libraries that the program must choose, or does not need.
@@ -248,7 +249,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path,
-                        default=ROOT / "build" / "release")
+                        default=BUILD / "release")
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--java", action="store_true",
                         help="fail if Java cannot be checked")

@@ -39,9 +39,10 @@ import time
 import xml.etree.ElementTree
 import zlib
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-CHECK = ROOT / "build/check"
-RESULTS = ROOT / "build/upstream"
+from base import BASE, BUILD, ROOT
+
+CHECK = BUILD / "check"
+RESULTS = BUILD / "upstream"
 EXCLUSIONS = ROOT / "test_util/upstream_exclusions.csv"
 # Written by CMake.
 PROGRAMS = CHECK / "upstream_programs.txt"
@@ -83,7 +84,8 @@ def read_exclusions(mode):
     with EXCLUSIONS.open(newline="") as file:
         return [f"{row['program']}:{row['case']}"
                 for row in csv.DictReader(file)
-                if row["mode"] in (mode, "both")]
+                if row["mode"] in (mode, "both") and
+                row["base"] in (BASE, "all")]
 
 
 def build(program, jobs):

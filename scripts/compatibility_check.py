@@ -34,7 +34,8 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from base import BUILD
+
 OURS = "release"
 STOCK = "stock"
 RECORDS = 200_000
@@ -87,7 +88,7 @@ class Check:
     # ---- The programs -----------------------------------------------------
 
     def bench_command(self, build, paths, *flags):
-        return [str(ROOT / "build" / build / "hotrap_bench"),
+        return [str(BUILD / build / "hotrap_bench"),
                 f"--fast_path={paths.fast}", f"--slow_path={paths.slow}",
                 f"--json={self.json}", *BENCH_FLAGS, *flags]
 
@@ -102,7 +103,7 @@ class Check:
         return result["verified_keys"]
 
     def ldb(self, build, paths, *words, succeeds=True):
-        return self.run([str(ROOT / "build" / build / "two_path_ldb"),
+        return self.run([str(BUILD / build / "two_path_ldb"),
                          str(paths.fast), str(paths.slow), *words], succeeds)
 
     def scan(self, build, paths):
@@ -275,7 +276,7 @@ def main():
     parser.add_argument("--kills", type=int, default=3,
                         help="for the writer with HotRAP on")
     parser.add_argument("--folder", type=pathlib.Path,
-                        default=ROOT / "build/compatibility")
+                        default=BUILD / "compatibility")
     args = parser.parse_args()
     args.folder = args.folder.resolve()
     shutil.rmtree(args.folder, ignore_errors=True)

@@ -41,8 +41,9 @@ import sys
 import time
 import types
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-DB_CRASHTEST = ROOT / "build/rocksdb/tools/db_crashtest.py"
+from base import BUILD
+
+DB_CRASHTEST = BUILD / "rocksdb/tools/db_crashtest.py"
 SLOW_SUFFIX = ".slow"
 KILLS_PER_DB = 6
 # The share of DBs whose tiers are in separate folders.
@@ -374,9 +375,9 @@ def parse_args():
     parser.add_argument("--off", choices=("one", "two"),
                         help="stock behaviour, over one path or two")
     parser.add_argument("--stress-cmd", type=pathlib.Path,
-                        default=ROOT / "build/check/db_stress_tool/db_stress")
+                        default=BUILD / "check/db_stress_tool/db_stress")
     parser.add_argument("--folder", type=pathlib.Path,
-                        default=ROOT / "build/crash_test")
+                        default=BUILD / "crash_test")
     args = parser.parse_args()
     args.folder = args.folder.resolve()
     return args

@@ -3,30 +3,38 @@
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
 #
-# Copies the pristine source of the pinned RocksDB to a folder:
+# Copies the pristine source of a pinned RocksDB to a folder:
 #
-#   scripts/fetch_rocksdb.sh DESTINATION
+#   scripts/fetch_rocksdb.sh VERSION DESTINATION
+#
+# VERSION is one of the folders of rocksdb-pin.
 #
 # ROCKSDB_SOURCE=<folder or tarball> names the source to use. Otherwise cargo
-# fetches the pinned crate, which contains RocksDB's complete source tree; if
-# that is not available, git clones the release's tag. In each case exactly the
-# files in rocksdb-pin/SHA256SUMS are copied, and each must have the digest
-# recorded there. (docs/ and dot files are omitted: the crate does not contain
-# docs/, and no build needs either.)
+# fetches the pinned crate, which contains RocksDB's source tree; if that is not
+# available, git clones the release's tag. In each case the files in
+# rocksdb-pin/VERSION/SHA256SUMS are copied, and each must have the digest
+# recorded there. (docs/, wiki/ and dot files are omitted: no build needs them.)
+#
+# The crate of 11.8.1 has no java/. If the source that is named has one, it is
+# copied, too.
 set -euo pipefail
 
-readonly VERSION=10.4.2
 readonly REPOSITORY=https://github.com/facebook/rocksdb
-readonly PIN_DIR="$(cd "$(dirname "$0")/rocksdb-pin" && pwd)"
-readonly CHECKSUMS="$PIN_DIR/SHA256SUMS"
 
 die() {
   echo "fetch_rocksdb: $*" >&2
   exit 1
 }
 
-[ $# -eq 1 ] || die "usage: $0 DESTINATION"
-destination="$1"
+[ $# -eq 2 ] || die "usage: $0 VERSION DESTINATION"
+readonly VERSION="$1"
+destination="$2"
+readonly PINS="$(cd "$(dirname "$0")/rocksdb-pin" && pwd)"
+readonly PIN_DIR="$PINS/$VERSION"
+readonly CHECKSUMS="$PIN_DIR/SHA256SUMS"
+[ -f "$CHECKSUMS" ] ||
+  die "RocksDB $VERSION is not pinned; give one of" \
+    "$(cd "$PINS" && echo */SHA256SUMS | sed 's#/SHA256SUMS##g')"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 
@@ -94,3 +102,6 @@ mkdir -p "$destination"
 # File names follow 64 hexadecimal digits and two blanks.
 cut -c67- "$CHECKSUMS" |
   tar -c -C "$source_dir" --files-from=- | tar -x -C "$destination"
+if [ -d "$source_dir/java" ] && ! [ -d "$destination/java" ]; then
+  cp -r "$source_dir/java" "$destination/java"
+fi

@@ -42,8 +42,13 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 
 # cargo is only used to fetch RocksDB's source.
+tree="$(dirname "$0")/../build"
+[ -z "${BASE:-}" ] ||
+  [ "$BASE" = "$(cat "$(dirname "$0")/rocksdb-pin/default")" ] ||
+  tree="$tree/$BASE"
+tree="$tree/rocksdb"
 if [ -z "${ROCKSDB_SOURCE:-}" ] && ! command -v cargo >/dev/null &&
-  [ ! -d "$(dirname "$0")/../build/rocksdb" ]; then
+  [ ! -d "$tree" ]; then
   packages+=(ca-certificates)
   # Debian 12's cargo is too old for today's registry; its cargo-web is not.
   if grep -q '^VERSION_ID="12"' /etc/os-release; then

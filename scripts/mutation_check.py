@@ -31,7 +31,12 @@ import sys
 import tempfile
 import tomllib
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from base import BASE, DEFAULT, ROOT
+
+if BASE != DEFAULT:
+    sys.exit("mutation_check: the guards are those of the default base, "
+             f"{DEFAULT}: unset BASE")
+
 LIST = ROOT / "test_util/mutations.toml"
 PAGE = ROOT / "docs/reliability.md"
 ARCHITECTURE = ROOT / "docs/architecture.md"

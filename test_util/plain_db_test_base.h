@@ -37,7 +37,8 @@ class PlainDBTestBase : public testing::Test {
     Close();
     last_options_ = options;
     last_options_.create_if_missing = true;
-    return DB::Open(last_options_, dbname_, &db_);
+    return OpenBy(
+        [&](auto* db) { return DB::Open(last_options_, dbname_, db); });
   }
   void Reopen(const Options& options) { ASSERT_OK(TryReopen(options)); }
   void DestroyAndReopen(const Options& options) {
@@ -47,7 +48,8 @@ class PlainDBTestBase : public testing::Test {
   Status ReadOnlyReopen(const Options& options) {
     Close();
     last_options_ = options;
-    return DB::OpenForReadOnly(options, dbname_, &db_);
+    return OpenBy(
+        [&](auto* db) { return DB::OpenForReadOnly(options, dbname_, db); });
   }
   void Destroy(const Options& options) {
     Close();
@@ -78,7 +80,9 @@ class PlainDBTestBase : public testing::Test {
     for (const auto& name : names) {
       descriptors.emplace_back(name, options);
     }
-    ASSERT_OK(DB::Open(options, dbname_, descriptors, &handles_, &db_));
+    ASSERT_OK(OpenBy([&](auto* db) {
+      return DB::Open(options, dbname_, descriptors, &handles_, db);
+    }));
   }
 
   // ---- The default column family -------------------------------------------
@@ -118,6 +122,15 @@ class PlainDBTestBase : public testing::Test {
   }
 
  protected:
+  // Sets db_ to the DB that open(&db) opens.
+  template <typename Function>
+  Status OpenBy(const Function& open) {
+    std::unique_ptr<DB> db;
+    const Status s = open(&db);
+    db_ = db.release();
+    return s;
+  }
+
   Env* const env_;
   const std::string dbname_;
   DB* db_ = nullptr;

@@ -75,14 +75,21 @@ class TwoPathTestBase : public testing::Test {
 
   Status Open(const Options& options, const std::string& dbname) {
     Close();
-    return DB::Open(options, dbname, &db_);
+    return OpenBy([&](auto* db) { return DB::Open(options, dbname, db); });
   }
   Status OpenWithFamily(const Options& options, const std::string& dbname,
                         const ColumnFamilyOptions& family) {
     Close();
-    return DB::Open(options, dbname,
-                    {{kDefaultColumnFamilyName, options}, {"family", family}},
-                    &handles_, &db_);
+    return OpenBy([&](auto* db) {
+      return DB::Open(options, dbname,
+                      {{kDefaultColumnFamilyName, options}, {"family", family}},
+                      &handles_, db);
+    });
+  }
+  Status OpenReadOnly(const Options& options, const std::string& dbname) {
+    Close();
+    return OpenBy(
+        [&](auto* db) { return DB::OpenForReadOnly(options, dbname, db); });
   }
   Status OpenAsSecondary(const Options& options) {
     return OpenAsSecondary(options, Fast());
@@ -91,7 +98,9 @@ class TwoPathTestBase : public testing::Test {
     Close();
     Options all_open(options);
     all_open.max_open_files = -1;
-    return DB::OpenAsSecondary(all_open, dbname, Folder("secondary"), &db_);
+    return OpenBy([&](auto* db) {
+      return DB::OpenAsSecondary(all_open, dbname, Folder("secondary"), db);
+    });
   }
   void Close() {
     for (ColumnFamilyHandle* handle : handles_) {
@@ -284,6 +293,15 @@ class TwoPathTestBase : public testing::Test {
   }
 
  protected:
+  // Sets db_ to the DB that open(&db) opens.
+  template <typename Function>
+  Status OpenBy(const Function& open) {
+    std::unique_ptr<DB> db;
+    const Status s = open(&db);
+    db_ = db.release();
+    return s;
+  }
+
   Env* const env_;
   FileSystem* const fs_;
   const std::string root_;

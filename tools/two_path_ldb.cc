@@ -90,16 +90,15 @@ Status SingleDeleteAll(DB* db) {
 
 int WithDB(const Options& options, const std::string& path,
            const std::string& command) {
-  DB* db = nullptr;
+  std::unique_ptr<DB> db;
   Status s = DB::Open(options, path, &db);
   if (s.ok() && command == "promoted_copies") {
     std::string copies;
     db->GetProperty("rocksdb.hotrap.promoted-copies", &copies);
     printf("%s\n", copies.c_str());
   } else if (s.ok()) {
-    s = SingleDeleteAll(db);
+    s = SingleDeleteAll(db.get());
   }
-  delete db;
   fprintf(stderr, "%s\n", s.ToString().c_str());
   return s.ok() ? 0 : 1;
 }

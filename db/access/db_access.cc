@@ -9,6 +9,7 @@
 #include "db/job_context.h"
 #include "db/table_cache.h"
 #include "file/filename.h"
+#include "plugin/hotrap/db/access/rocksdb_compat.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -23,8 +24,8 @@ void DbAccess::Work::CompactAgain(ColumnFamilyData* cfd) const {
     return;
   }
   VersionStorageInfo* const storage = cfd->current()->storage_info();
-  storage->ComputeCompactionScore(cfd->ioptions(),
-                                  cfd->GetLatestMutableCFOptions());
+  storage->ComputeCompactionScore(
+      cfd->ioptions(), cfd->GetLatestMutableCFOptions() HOTRAP_SCORE_ARGS(cfd));
   // The picker passed over tables of other levels because they overlap this
   // one, and would begin behind them until there is a new version.
   for (int level = 0; level < storage->num_levels(); level++) {

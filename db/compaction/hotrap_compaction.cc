@@ -56,14 +56,14 @@ HotRapCompaction::HotRapCompaction(Compaction* compaction, TierState* state,
       crosses_(Crosses(*compaction)),
       range_(RangeOf(*compaction, last_fast_level)) {}
 
-std::shared_ptr<HotRapCompaction> HotRapCompaction::Begin(
-    Compaction* compaction, bool snapshots_alive, InstrumentedMutex* db_mutex) {
+void HotRapCompaction::Begin(Compaction* compaction, bool snapshots_alive,
+                             InstrumentedMutex* db_mutex) {
   static const std::vector<PromotionRecordPtr> kNone;
-  std::shared_ptr<HotRapCompaction> hotrap =
-      BeginIfActive(compaction, snapshots_alive);
+  compaction->hotrap = BeginIfActive(compaction, snapshots_alive);
   compaction->hotrap_copies = CompactionCopies::Find(
-      *compaction, hotrap != nullptr ? hotrap->promoted() : kNone, db_mutex);
-  return hotrap;
+      *compaction,
+      compaction->hotrap != nullptr ? compaction->hotrap->promoted() : kNone,
+      db_mutex);
 }
 
 std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(

@@ -61,13 +61,13 @@ class TierState;
 // functions of HotRapCrossing by this name, too.
 class HotRapCompaction : public HotRapCrossing {
  public:
-  // Returns nullptr if HotRAP has no part in the compaction. Takes the records
-  // from the promotion cache. If the compaction runs again, compaction->hotrap
-  // is the object of its previous run. Also sets compaction->hotrap_copies,
-  // whether HotRAP is on or off. REQUIRES: DB mutex not held.
-  static std::shared_ptr<HotRapCompaction> Begin(Compaction* compaction,
-                                                 bool snapshots_alive,
-                                                 InstrumentedMutex* db_mutex);
+  // The compaction is about to run. Sets its `hotrap`, which stays nullptr if
+  // HotRAP has no part in it, and takes the records from the promotion cache;
+  // before a repeated run, `hotrap` is the object of the previous one. Also
+  // sets its `hotrap_copies`, whether HotRAP is on or off. REQUIRES: DB mutex
+  // not held.
+  static void Begin(Compaction* compaction, bool snapshots_alive,
+                    InstrumentedMutex* db_mutex);
   HotRapCompaction(const HotRapCompaction&) = delete;
   HotRapCompaction& operator=(const HotRapCompaction&) = delete;
 

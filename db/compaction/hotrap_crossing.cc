@@ -10,7 +10,6 @@
 
 #include "db/compaction/compaction.h"
 #include "db/compaction/compaction_picker.h"
-#include "file/filename.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/compaction_copies.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
@@ -72,16 +71,6 @@ bool HotRapCrossing::PlacesInto(const Compaction& compaction, int level) {
 
 uint32_t HotRapCrossing::PathId(const Compaction& compaction, bool proximal) {
   return proximal && Crosses(compaction) ? 0 : compaction.output_path_id();
-}
-
-std::string HotRapCrossing::FileName(const Compaction& compaction,
-                                     bool proximal, uint64_t number,
-                                     std::string other_name) {
-  if (!proximal || !Crosses(compaction)) {
-    return other_name;
-  }
-  return TableFileName(compaction.immutable_options().cf_paths, number,
-                       /*path_id=*/0);
 }
 
 void HotRapCrossing::SetAge(const Compaction& compaction, bool proximal,

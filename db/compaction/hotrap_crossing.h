@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "db/dbformat.h"
@@ -51,11 +50,9 @@ class HotRapCrossing {
 
   // ---- When it writes ----------------------------------------------------
 
-  // The path, file name, level and compression of an output. `proximal`: of the
-  // fast output.
+  // The path, level and compression of an output. `proximal`: of the fast
+  // output.
   static uint32_t PathId(const Compaction& compaction, bool proximal);
-  static std::string FileName(const Compaction& compaction, bool proximal,
-                              uint64_t number, std::string other_name);
   static int Level(const Compaction& compaction, bool proximal);
   // Gives the fast output the age of the fast inputs. Records in the last level
   // may be older than any TTL, and their age would send what is retained down

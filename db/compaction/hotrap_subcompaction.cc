@@ -5,9 +5,11 @@
 #include "plugin/hotrap/db/compaction/hotrap_subcompaction.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "db/compaction/compaction.h"
 #include "db/compaction/compaction_iterator.h"
+#include "db/compaction/subcompaction_state.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/compaction/hotrap_compaction.h"
 #include "plugin/hotrap/db/copies/compaction_copies.h"
@@ -21,34 +23,48 @@ namespace {
 bool IsValue(ValueType type) {
   return type == kTypeValue || type == kTypeWideColumnEntity;
 }
+
+class OwningMerge : public PromotionMergingIterator {
+ public:
+  OwningMerge(std::unique_ptr<InternalIterator> files,
+              std::unique_ptr<InternalIterator> promoted,
+              const InternalKeyComparator* icmp)
+      : PromotionMergingIterator(files.get(), promoted.get(), icmp),
+        files_(std::move(files)),
+        promoted_(std::move(promoted)) {}
+
+ private:
+  const std::unique_ptr<InternalIterator> files_;
+  const std::unique_ptr<InternalIterator> promoted_;
+};
 }  // namespace
 
-HotRapSubcompaction::HotRapSubcompaction(const Compaction& compaction,
-                                         const std::optional<Slice>& start,
-                                         const std::optional<Slice>& end)
-    : shared_(compaction.hotrap.get()),
-      copies_(compaction.hotrap_copies.get()),
-      icmp_(compaction.column_family_data()->internal_comparator()) {
+HotRapSubcompaction::HotRapSubcompaction(const SubcompactionState& state)
+    : shared_(state.compaction->hotrap.get()),
+      copies_(state.compaction->hotrap_copies.get()),
+      icmp_(state.compaction->column_family_data()->internal_comparator()) {
   if (shared_ == nullptr) {
     return;
   }
   for (const auto& record : shared_->promoted()) {
     const Comparator* const ucmp = icmp_.user_comparator();
-    if ((!start.has_value() || ucmp->Compare(record->user_key, *start) >= 0) &&
-        (!end.has_value() || ucmp->Compare(record->user_key, *end) < 0)) {
+    if ((!state.start.has_value() ||
+         ucmp->Compare(record->user_key, *state.start) >= 0) &&
+        (!state.end.has_value() ||
+         ucmp->Compare(record->user_key, *state.end) < 0)) {
       promoted_.push_back(record);
     }
   }
 }
 
-InternalIterator* HotRapSubcompaction::Input(InternalIterator* files) {
+std::unique_ptr<InternalIterator> HotRapSubcompaction::Input(
+    std::unique_ptr<InternalIterator> files) {
   if (promoted_.empty()) {
     return files;
   }
-  promoted_iterator_ = std::make_unique<PromotionRecordIterator>(&promoted_);
-  merged_ = std::make_unique<PromotionMergingIterator>(
-      files, promoted_iterator_.get(), &icmp_);
-  return merged_.get();
+  return std::make_unique<OwningMerge>(
+      std::move(files), std::make_unique<PromotionRecordIterator>(&promoted_),
+      &icmp_);
 }
 
 InternalIterator* HotRapSubcompaction::WithoutCopies(InternalIterator* input) {

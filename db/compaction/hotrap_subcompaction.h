@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,22 +20,21 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-class Compaction;
 class CompactionCopies;
 class CompactionFilter;
 class CompactionIterator;
 class HotRapCompaction;
+class SubcompactionState;
 
-// Lives on the stack of the subcompaction's thread.
+// Used by the subcompaction's thread only.
 class HotRapSubcompaction {
  public:
-  HotRapSubcompaction(const Compaction& compaction,
-                      const std::optional<Slice>& start,
-                      const std::optional<Slice>& end);
+  explicit HotRapSubcompaction(const SubcompactionState& state);
 
   // Returns `files`, merged with the records from the promotion cache. The
-  // result must not outlive `files` or this object.
-  InternalIterator* Input(InternalIterator* files);
+  // result must not outlive this object.
+  std::unique_ptr<InternalIterator> Input(
+      std::unique_ptr<InternalIterator> files);
 
   // Returns `input` without the copies that a DeleteFilesInRanges takes along
   // (CopyRemoval). Comes after the count of blob references that are read, so
@@ -65,9 +63,7 @@ class HotRapSubcompaction {
   // Records from the promotion cache in [start, end).
   std::vector<PromotionRecordPtr> promoted_;
   size_t next_promoted_ = 0;
-  std::unique_ptr<InternalIterator> promoted_iterator_;
   std::unique_ptr<SkippingIterator> without_copies_;
-  std::unique_ptr<InternalIterator> merged_;
   std::unique_ptr<CompactionFilter> operand_filter_;
   std::string last_user_key_;
   bool seen_any_ = false;

@@ -96,10 +96,9 @@ TEST_F(PromotedCopiesDBTest, ASecondaryForgetsTablesThatAreGone) {
   LoadAndPromote(options);
   Options secondary_options = options;
   secondary_options.max_open_files = -1;
-  DB* opened = nullptr;
+  std::unique_ptr<DB> secondary;
   ASSERT_OK(DB::OpenAsSecondary(secondary_options, dbname_,
-                                dbname_ + "/secondary", &opened));
-  const std::unique_ptr<DB> secondary(opened);
+                                dbname_ + "/secondary", &secondary));
   const auto marks = [](DB* db) {
     return static_cast<ColumnFamilyHandleImpl*>(db->DefaultColumnFamily())
         ->cfd()
@@ -107,13 +106,13 @@ TEST_F(PromotedCopiesDBTest, ASecondaryForgetsTablesThatAreGone) {
         .total();
   };
   ASSERT_GT(marks(db_), 0);
-  EXPECT_EQ(marks(db_), marks(opened));
+  EXPECT_EQ(marks(db_), marks(secondary.get()));
   for (int version = 2; version < 5; version++) {
     ASSERT_OK(PutVersion(db_, db_->DefaultColumnFamily(), kHot, kAll, version));
     ASSERT_OK(Flush());
     ASSERT_OK(CompactLevel0());
     ASSERT_OK(secondary->TryCatchUpWithPrimary());
-    EXPECT_EQ(marks(db_), marks(opened));
+    EXPECT_EQ(marks(db_), marks(secondary.get()));
   }
 }
 

@@ -8,4 +8,4 @@
 #pragma once
 
 #include "plugin/hotrap/db/compaction/hotrap_compaction.h"
-#include "plugin/hotrap/db/compaction/hotrap_subcompaction.h"
+#include "plugin/hotrap/db/compaction/hotrap_subcompactions.h"

@@ -38,15 +38,11 @@ void HotRapFences::WaitForInstalls(DBImpl* db) {
   }
 }
 
-void HotRapFences::BeginIngestion(
-    DBImpl* db, const std::vector<IngestExternalFileArg>& args) {
+void HotRapFences::BeginIngestion(DBImpl* db) {
   db->mutex()->AssertHeld();
-  for (const IngestExternalFileArg& arg : args) {
-    HotRapTier* const tier =
-        static_cast<ColumnFamilyHandleImpl*>(arg.column_family)
-            ->cfd()
-            ->hotrap.tier();
-    if (tier != nullptr && arg.atomic_replace_range.has_value()) {
+  for (auto* cfd : DbAccess(db).versions()->GetRefedColumnFamilySet()) {
+    HotRapTier* const tier = cfd->hotrap.tier();
+    if (tier != nullptr && cfd->hotrap.replacements()) {
       tier->relocator().Interrupt();
     }
   }

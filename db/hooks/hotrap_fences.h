@@ -8,8 +8,6 @@
 
 #pragma once
 
-#include <vector>
-
 #include "rocksdb/rocksdb_namespace.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -18,7 +16,6 @@ class ColumnFamilyData;
 class DBImpl;
 class HotRapTier;
 struct CompactRangeOptions;
-struct IngestExternalFileArg;
 
 class HotRapFences {
  public:
@@ -31,11 +28,10 @@ class HotRapFences {
 
   // The same for an ingestion that has announced itself
   // (num_running_ingest_file_) and will choose levels by the current version.
-  // If it replaces a range, it would refuse to work beside the relocation of a
+  // One that replaces a range would refuse to work beside the relocation of a
   // table of L0, which is registered as a compaction. So relocation gives its
-  // table back first.
-  static void BeginIngestion(DBImpl* db,
-                             const std::vector<IngestExternalFileArg>& args);
+  // table back first, in column families that have ever had such an ingestion.
+  static void BeginIngestion(DBImpl* db);
 
   // An ingestion also reads the SuperVersion. It lags behind the current
   // version if another column family's MANIFEST writer has installed this one's

@@ -6,4 +6,25 @@
 
 #pragma once
 
+#include "db/column_family.h"
 #include "plugin/hotrap/db/placement/ingestion_path.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapIngestion {
+ public:
+  // Called before the file is copied or linked. See IngestionPath::Choose().
+  // REQUIRES: DB mutex not held.
+  static uint32_t PathId(ColumnFamilyData& cfd, SuperVersion* sv,
+                         const FileOptions& file_options,
+                         const IngestExternalFileOptions& options,
+                         bool replaces_range, const IngestedFileInfo& file) {
+    if (replaces_range) {
+      cfd.hotrap.NoteReplacement();
+    }
+    return IngestionPath::Choose(cfd, sv, file_options, options, replaces_range,
+                                 file);
+  }
+};
+
+}  // namespace ROCKSDB_NAMESPACE

@@ -40,9 +40,8 @@ TEST_F(HotRapPropertiesTest, AReadOnlyDBDeletesNothing) {
   ASSERT_OK(Flush());
   Options read_only = options;
   read_only.delete_obsolete_files_period_micros = 0;
-  DB* reader = nullptr;
+  std::unique_ptr<DB> reader;
   ASSERT_OK(DB::OpenForReadOnly(read_only, dbname_, &reader));
-  const std::unique_ptr<DB> owner(reader);
   ASSERT_OK(Put("b", "2"));
   ASSERT_OK(Flush());
   ASSERT_OK(Put("c", "3"));

@@ -52,6 +52,12 @@ class HotRapSlot {
     return copies_to_remove_;
   }
 
+  // An ingestion that replaces a range was prepared, and may begin at any time.
+  // It never expires, as nobody tells when such an ingestion is over. Any
+  // thread.
+  void NoteReplacement() { replacements_.store(true); }
+  bool replacements() const { return replacements_.load(); }
+
   // Used in the slot of the default column family only: the number of dropped
   // column families whose RALT is still being torn down.
   int orphans() const { return orphans_; }
@@ -65,6 +71,7 @@ class HotRapSlot {
   std::atomic<HotRapTier*> active_{nullptr};
   CopyMarks copy_marks_;
   std::vector<std::shared_ptr<const KeyRanges>> copies_to_remove_;
+  std::atomic<bool> replacements_{false};
   int orphans_ = 0;
 };
 

@@ -128,7 +128,7 @@ TEST_F(KnownPathsTest, ReadersWriteNoFile) {
   for (const bool all_open : {false, true}) {
     Options options = TwoPaths();
     options.max_open_files = all_open ? -1 : 100;
-    ASSERT_OK(DB::OpenForReadOnly(options, Fast(), &db_));
+    ASSERT_OK(OpenReadOnly(options, Fast()));
     Close();
   }
   ASSERT_OK(OpenAsSecondary(TwoPaths()));
@@ -210,7 +210,7 @@ TEST_F(KnownPathsTest, NoPathOfAnotherDB) {
     EXPECT_TRUE(Says(s, Slow())) << s.ToString();
     EXPECT_EQ(before, AllContents());
   }
-  ASSERT_OK(DB::OpenForReadOnly(OptionsFor({other, Slow()}), other, &db_));
+  ASSERT_OK(OpenReadOnly(OptionsFor({other, Slow()}), other));
   EXPECT_EQ(kNumKeys, NumFound());
   ASSERT_OK(Open(OptionsFor({}), other));
   ColumnFamilyHandle* handle = nullptr;

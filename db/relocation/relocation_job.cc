@@ -19,6 +19,7 @@
 #include "file/sst_file_manager_impl.h"
 #include "file/writable_file_writer.h"
 #include "logging/logging.h"
+#include "plugin/hotrap/db/access/rocksdb_compat.h"
 #include "plugin/hotrap/db/state/tier_state.h"
 #include "test_util/sync_point.h"
 
@@ -126,15 +127,15 @@ bool RelocationJob::Take() {
       options.compression, options.compression_opts, file->temperature,
       /*max_subcompactions=*/1, /*grandparents=*/std::vector<FileMetaData*>(),
       /*earliest_snapshot=*/std::nullopt, /*snapshot_checker=*/nullptr,
-      /*manual_compaction=*/false, /*trim_ts=*/"", /*score=*/-1,
-      /*deletion_compaction=*/false, /*l0_files_might_overlap=*/false,
-      CompactionReason::kRefitLevel);
+      HOTRAP_COMPACTION_ARGS(CompactionReason::kRefitLevel, /*trim_ts=*/"",
+                             /*score=*/-1, /*l0_files_overlap=*/false));
   compaction_->FinalizeInputInfo(current);
   if (table_.level == 0) {
     cfd_->compaction_picker()->RegisterCompaction(compaction_.get());
   }
   // The files to compact depend on which files are being compacted.
-  storage->ComputeCompactionScore(cfd_->ioptions(), options);
+  storage->ComputeCompactionScore(cfd_->ioptions(),
+                                  options HOTRAP_SCORE_ARGS(cfd_));
 
   meta_ = FileMetaData(
       access_.versions()->NewFileNumber(), to_path_id_, file->fd.GetFileSize(),
@@ -144,7 +145,7 @@ bool RelocationJob::Take() {
       file->file_creation_time, file->epoch_number, file->file_checksum,
       file->file_checksum_func_name, file->unique_id,
       file->compensated_range_deletion_size, file->tail_size,
-      file->user_defined_timestamps_persisted);
+      file->user_defined_timestamps_persisted HOTRAP_META_ARGS(file));
   // Keep the read statistics: the copy is read as often as the original.
   meta_.stats.num_reads_sampled.store(
       file->stats.num_reads_sampled.load(std::memory_order_relaxed),

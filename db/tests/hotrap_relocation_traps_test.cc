@@ -150,7 +150,7 @@ TEST_F(HotRapRelocationTrapsTest, KilledInTheMiddle) {
     options.db_paths[0].path = copy + "/fast";
     options.db_paths[1].path = copy + "/slow";
     options.hotrap.relocation_bytes_per_sec = reopens * 1000000000;
-    DB* db = nullptr;
+    std::unique_ptr<DB> db;
     ASSERT_OK(DB::Open(options, copy + "/db", &db));
     std::vector<LiveFileMetaData> files;
     db->GetLiveFilesMetaData(&files);
@@ -170,7 +170,6 @@ TEST_F(HotRapRelocationTrapsTest, KilledInTheMiddle) {
       ASSERT_OK(db->Get(ReadOptions(), Key(i), &value));
       ASSERT_EQ(ValueOf(i), value);
     }
-    delete db;
   }
 }
 

@@ -286,7 +286,7 @@ TEST_F(MovedPathsTest, ReadOnly) {
   for (const bool all_open : {false, true}) {
     Options options = OptionsFor({});
     options.max_open_files = all_open ? -1 : 1000;
-    ASSERT_OK(DB::OpenForReadOnly(options, Fast(), &db_));
+    ASSERT_OK(OpenReadOnly(options, Fast()));
     EXPECT_EQ(kNumKeys, NumFound());
     Close();
   }

@@ -37,7 +37,7 @@ TEST_F(OpenersTest, WithoutThePathsWhileAllTablesAreOnTheFirst) {
     EXPECT_EQ(before, AllContents());
     Close();
   };
-  expect_refusal(DB::OpenForReadOnly(none, dbname, &db_));
+  expect_refusal(OpenReadOnly(none, dbname));
   expect_refusal(OpenAsSecondary(none, dbname));
   expect_refusal(Open(none, dbname));
   expect_refusal(Open(best, dbname));
@@ -85,10 +85,12 @@ TEST_F(OpenersTest, WithoutTheOnlyPathOfAColumnFamily) {
   EXPECT_NOK(OpenWithFamily(best, Fast(), options));
   Options all_open(options);
   all_open.max_open_files = -1;
-  EXPECT_NOK(DB::OpenAsSecondary(
-      all_open, Fast(), Folder("secondary"),
-      {{kDefaultColumnFamilyName, options}, {"family", options}}, &handles_,
-      &db_));
+  EXPECT_NOK(OpenBy([&](auto* db) {
+    return DB::OpenAsSecondary(
+        all_open, Fast(), Folder("secondary"),
+        {{kDefaultColumnFamilyName, options}, {"family", options}}, &handles_,
+        db);
+  }));
   EXPECT_EQ(before, Contents(Slow()));
   ASSERT_OK(RepairDB(Fast(), options));
   ASSERT_OK(OpenWithFamily(options, Fast(), family));
@@ -106,7 +108,7 @@ TEST_F(OpenersTest, Secondary) {
   ASSERT_OK(OpenAsSecondary(TwoPaths()));
   EXPECT_EQ(kNumKeys, NumFound());
   // Later tables may be on either path.
-  DB* primary = nullptr;
+  std::unique_ptr<DB> primary;
   ASSERT_OK(DB::Open(TwoPaths(), Fast(), &primary));
   for (int i = 0; i < kNumKeys; i++) {
     ASSERT_OK(primary->Put(WriteOptions(), Key(i), "new"));
@@ -129,7 +131,6 @@ TEST_F(OpenersTest, Secondary) {
   ASSERT_OK(db_->Get(ReadOptions(), Key(1), &value));
   EXPECT_EQ("new", value);
   ASSERT_OK(primary->Close());
-  delete primary;
 }
 
 TEST_F(OpenersTest, SecondaryAfterAMove) {
@@ -161,9 +162,9 @@ TEST_F(OpenersTest, SecondaryWithoutThePathsOfLaterTables) {
   PutAll();
   Options options = OptionsFor({});
   options.max_open_files = -1;
-  DB* opened = nullptr;
-  ASSERT_OK(DB::OpenAsSecondary(options, Fast(), Folder("secondary"), &opened));
-  const std::unique_ptr<DB> secondary(opened);
+  std::unique_ptr<DB> secondary;
+  ASSERT_OK(
+      DB::OpenAsSecondary(options, Fast(), Folder("secondary"), &secondary));
   Fill();
   EXPECT_NOK(secondary->TryCatchUpWithPrimary());
 }
@@ -175,9 +176,8 @@ TEST_F(OpenersTest, SecondaryWhileADiskIsAway) {
   Close();
   ASSERT_OK(OpenAsSecondary(TwoPaths()));
   ASSERT_EQ(kNumKeys, NumFound());
-  DB* primary = nullptr;
+  std::unique_ptr<DB> primary;
   ASSERT_OK(DB::Open(TwoPaths(), Fast(), &primary));
-  const std::unique_ptr<DB> guard(primary);
   Unmount();
   for (int i = 0; i < 2; i++) {
     const Status s = db_->TryCatchUpWithPrimary();
@@ -198,12 +198,11 @@ TEST_F(OpenersTest, SecondaryWhileADiskIsAway) {
 TEST_F(OpenersTest, SecondaryThatComesLate) {
   MakeDB();
   ASSERT_OK(Open(TwoPaths(), Fast()));
-  DB* secondary = nullptr;
+  std::unique_ptr<DB> secondary;
   Options all_open = TwoPaths();
   all_open.max_open_files = -1;
   ASSERT_OK(
       DB::OpenAsSecondary(all_open, Fast(), Folder("secondary"), &secondary));
-  const std::unique_ptr<DB> guard(secondary);
   const std::vector<std::string> before = Tables(Fast());
   ASSERT_OK(db_->Put(WriteOptions(), "later", "value"));
   ASSERT_OK(db_->Flush(FlushOptions()));
@@ -218,10 +217,9 @@ TEST_F(OpenersTest, SecondaryThatComesLate) {
 TEST_F(OpenersTest, SecondaryWhenThePrimaryGetsAPath) {
   MakeDB();
   ASSERT_OK(OpenAsSecondary(TwoPaths()));
-  DB* primary = nullptr;
+  std::unique_ptr<DB> primary;
   ASSERT_OK(DB::Open(OptionsFor({Folder("first"), Fast(), Slow()}), Fast(),
                      &primary));
-  const std::unique_ptr<DB> guard(primary);
   ASSERT_OK(primary->Put(WriteOptions(), "later", "value"));
   ASSERT_OK(primary->Flush(FlushOptions()));
   const Status s = db_->TryCatchUpWithPrimary();

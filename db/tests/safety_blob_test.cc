@@ -46,9 +46,7 @@ class SafetyBlobTest : public HotRapCrossingTestBase {
     DestroyAndReopen(BlobOptions());
     WaitForRalt();
     ASSERT_OK(DestroyDB(UntieredPath(), UntieredOptions()));
-    DB* untiered = nullptr;
-    ASSERT_OK(DB::Open(UntieredOptions(), UntieredPath(), &untiered));
-    untiered_.reset(untiered);
+    ASSERT_OK(DB::Open(UntieredOptions(), UntieredPath(), &untiered_));
   }
 
   // Writes keys [begin, end) and compacts them into level 1.

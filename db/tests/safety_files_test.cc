@@ -80,9 +80,7 @@ class SafetyIngestTest : public HotRapSafetyTestBase {
   void Open() {
     DestroyAndReopen(FilesOptions());
     ASSERT_OK(DestroyDB(UntieredPath(), UntieredOptions()));
-    DB* untiered = nullptr;
-    ASSERT_OK(DB::Open(UntieredOptions(), UntieredPath(), &untiered));
-    untiered_.reset(untiered);
+    ASSERT_OK(DB::Open(UntieredOptions(), UntieredPath(), &untiered_));
   }
 
   // Writes keys [0, 20) and the fillers at version 1 into level 3, two records

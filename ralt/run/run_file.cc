@@ -52,9 +52,8 @@ Status RunFile::LoadTail(uint64_t tail_bytes) {
   const std::string& name = reader_->file_name();
   const uint64_t tail_offset = file_bytes_ - tail_bytes;
   std::string scratch;
-  AlignedBuf direct_buffer;
   Slice tail;
-  Status s = Read(tail_offset, tail_bytes, &tail, &scratch, &direct_buffer);
+  Status s = Read(tail_offset, tail_bytes, &tail, &scratch);
   if (!s.ok()) {
     return s;
   }
@@ -132,14 +131,11 @@ uint64_t RunFile::HotBytesBelow(const Slice& key, uint64_t* error) const {
 }
 
 Status RunFile::Read(uint64_t offset, uint64_t bytes, Slice* result,
-                     std::string* scratch, AlignedBuf* direct_buffer) const {
-  const bool direct = reader_->use_direct_io();
-  if (!direct) {
-    scratch->resize(bytes);
-  }
+                     std::string* scratch) const {
+  scratch->resize(bytes);
+  // Without a buffer of ours, direct reads are copied to `scratch`, too.
   Status s = reader_->Read(env_.io_options(), offset, bytes, result,
-                           direct ? nullptr : scratch->data(),
-                           direct ? direct_buffer : nullptr);
+                           scratch->data(), nullptr);
   env_.bytes_read.fetch_add(bytes, std::memory_order_relaxed);
   if (!s.ok()) {
     env_.failed_reads.fetch_add(1, std::memory_order_relaxed);
@@ -216,7 +212,7 @@ bool RunCursor::ReadFrom(size_t block) {
   }
   const Status s =
       file_->Read(index.offset(block), index.offset(end) - index.offset(block),
-                  &read_, &scratch_, &direct_buffer_);
+                  &read_, &scratch_);
   if (!s.ok()) {
     Fail(s);
     return false;

@@ -50,10 +50,9 @@ class RunFile {
   uint64_t HotBytes(const Slice& begin, const Slice& end,
                     uint64_t* error) const;
 
-  // Reads `bytes` bytes at `offset`. *result points into *scratch or
-  // *direct_buffer.
+  // Reads `bytes` bytes at `offset`. *result points into *scratch.
   Status Read(uint64_t offset, uint64_t bytes, Slice* result,
-              std::string* scratch, AlignedBuf* direct_buffer) const;
+              std::string* scratch) const;
 
  private:
   RunFile(const RunEnv& env, std::unique_ptr<RandomAccessFileReader> reader,
@@ -97,7 +96,6 @@ class RunCursor : public RecordCursor {
   const uint64_t readahead_bytes_;
   // The bytes of blocks [read_begin_, read_end_).
   std::string scratch_;
-  AlignedBuf direct_buffer_;
   Slice read_;
   size_t read_begin_ = 0;
   size_t read_end_ = 0;

@@ -160,12 +160,7 @@ Status BenchDb::Open(const BenchConfig& config,
   return s;
 }
 
-Status BenchDb::OpenDb() {
-  DB* db = nullptr;
-  Status s = DB::Open(options_, config_.fast_path, &db);
-  db_.reset(db);
-  return s;
-}
+Status BenchDb::OpenDb() { return DB::Open(options_, config_.fast_path, &db_); }
 
 Status BenchDb::Close() {
   if (db_ == nullptr) {

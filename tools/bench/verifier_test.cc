@@ -118,9 +118,7 @@ class VerifiedScanTest : public testing::Test {
     Options options;
     EXPECT_TRUE(DestroyDB(path_, options).ok());
     options.create_if_missing = true;
-    DB* db = nullptr;
-    EXPECT_TRUE(DB::Open(options, path_, &db).ok());
-    db_.reset(db);
+    EXPECT_TRUE(DB::Open(options, path_, &db_).ok());
     for (uint64_t id = 0; id < kKeys; ++id) {
       Put(id, WriteOnce(&verifier_, id));
     }

@@ -87,9 +87,8 @@ int main(int argc, char** argv) {
   Must(dynamic_cast<const Backwards*>(options.comparator) != nullptr,
        "dynamic_cast: comparator");
 #endif
-  rocksdb::DB* opened = nullptr;
-  Must(rocksdb::DB::Open(options, folder + "/fast", &opened));
-  const std::unique_ptr<rocksdb::DB> db(opened);
+  std::unique_ptr<rocksdb::DB> db;
+  Must(rocksdb::DB::Open(options, folder + "/fast", &db));
   Must(db->Put(rocksdb::WriteOptions(), "a", "1"));
   Must(db->Merge(rocksdb::WriteOptions(), "a", "2"));
   Must(db->Put(rocksdb::WriteOptions(), "b", "3"));

@@ -67,9 +67,7 @@ Status Executor::Open() {
                             families, &handles_, &transaction_db_);
     db_.reset(transaction_db_);
   } else {
-    DB* db = nullptr;
-    s = DB::Open(setup_.options, path, families, &handles_, &db);
-    db_.reset(db);
+    s = DB::Open(setup_.options, path, families, &handles_, &db_);
   }
   return s;
 }
