@@ -23,7 +23,7 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// The version is RocksDB's, then this: "10.4.2-hotrap.1" (HISTORY.md).
+// The version is RocksDB's, then this: "11.8.1-hotrap.1" (HISTORY.md).
 // CMakeLists.txt reads it here.
 constexpr char kHotRapRelease[] = "1";
 

@@ -172,7 +172,7 @@ struct HotRapOptions {
 
 // Name of a string property, the same for all column families: the version of
 // the library that the program runs with, RocksDB's followed by ours, e.g.
-// "10.4.2-hotrap.1". A stock RocksDB does not know the property.
+// "11.8.1-hotrap.1". A stock RocksDB does not know the property.
 inline constexpr char kHotRapVersionProperty[] = "rocksdb.hotrap.version";
 
 // Name of the statistics property, available as a string and as a map:
