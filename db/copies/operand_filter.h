@@ -18,6 +18,7 @@
 
 #include "plugin/hotrap/db/copies/compaction_copies.h"
 #include "rocksdb/compaction_filter.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -29,22 +30,45 @@ class OperandFilter : public CompactionFilter {
 
   const char* Name() const override { return target_->Name(); }
 
+  // What MergeHelper calls: another function in each release of RocksDB. The
+  // target's default of FilterV4() calls its FilterV3(), not the reverse.
+#if ROCKSDB_MAJOR >= 11
+  Decision FilterV4(
+      int level, const Slice& key, ValueType value_type,
+      const Slice* existing_value, const WideColumns* existing_columns,
+      std::string* new_value,
+      std::vector<std::pair<std::string, std::string>>* new_columns,
+      std::string* skip_until,
+      WideColumnBlobResolver* resolver) const override {
+    return Checked(key, *skip_until,
+                   target_->FilterV4(level, key, value_type, existing_value,
+                                     existing_columns, new_value, new_columns,
+                                     skip_until, resolver));
+  }
+#else
   Decision FilterV3(
       int level, const Slice& key, ValueType value_type,
       const Slice* existing_value, const WideColumns* existing_columns,
       std::string* new_value,
       std::vector<std::pair<std::string, std::string>>* new_columns,
       std::string* skip_until) const override {
-    const Decision decision =
-        target_->FilterV3(level, key, value_type, existing_value,
-                          existing_columns, new_value, new_columns, skip_until);
+    return Checked(key, *skip_until,
+                   target_->FilterV3(level, key, value_type, existing_value,
+                                     existing_columns, new_value, new_columns,
+                                     skip_until));
+  }
+#endif
+
+ private:
+  // `skip_until` is what the target has set.
+  Decision Checked(const Slice& key, const std::string& skip_until,
+                   Decision decision) const {
     return decision == Decision::kRemoveAndSkipUntil &&
-                   copies_->AnyMayBeIn(key, *skip_until)
+                   copies_->AnyMayBeIn(key, skip_until)
                ? Decision::kKeep
                : decision;
   }
 
- private:
   const CompactionFilter* const target_;
   const CompactionCopies* const copies_;
 };

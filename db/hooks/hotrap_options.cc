@@ -12,6 +12,7 @@
 #include "options/cf_options.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -70,6 +71,18 @@ const std::unordered_map<std::string, OptionTypeInfo>& HotRapTypeInfo() {
   return info;
 }
 
+// Returns whether RocksDB compacts tables into the next level because they are
+// read. Each read that passes a table on its way down counts, even if the Bloom
+// filter rejects it, so in time that is every table of the fast tier.
+bool SendsReadTablesDown(const ColumnFamilyOptions& cf_options) {
+#if ROCKSDB_MAJOR >= 11
+  return cf_options.read_triggered_compaction_threshold > 0;
+#else
+  (void)cf_options;
+  return false;
+#endif
+}
+
 }  // namespace
 
 OptionTypeInfo HotRapOptionTypeInfo(int offset) {
@@ -126,6 +139,12 @@ Status ValidateHotRapOptions(const DBOptions& db_options,
     // reason.
     return Status::OK();
   }
+  if (SendsReadTablesDown(cf_options)) {
+    return Status::InvalidArgument(
+        "hotrap keeps what is read on the fast tier, but "
+        "read_triggered_compaction_threshold sends tables down because they "
+        "are read; set it to 0");
+  }
   const HotRapLevelShape shape =
       ComputeLevelShape(paths[0].target_size, cf_options.num_levels,
                         cf_options.min_write_buffer_number_to_merge,
@@ -148,7 +167,9 @@ Status ValidateHotRapOptions(const DBOptions& db_options,
 
 void SanitizeHotRapOptions(const ImmutableDBOptions& db_options, bool read_only,
                            ColumnFamilyOptions* cf_options) {
-  HotRapForce::Apply(db_options, read_only, cf_options);
+  if (!SendsReadTablesDown(*cf_options)) {
+    HotRapForce::Apply(db_options, read_only, cf_options);
+  }
 }
 
 }  // namespace ROCKSDB_NAMESPACE

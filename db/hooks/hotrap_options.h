@@ -20,8 +20,9 @@ struct ImmutableDBOptions;
 // OPTIONS files with unknown options.
 OptionTypeInfo HotRapOptionTypeInfo(int offset);
 
-// Returns InvalidArgument if a value is out of range, or if the fast budget is
-// too small for L0 and L1. OK if HotRAP will merely be inactive.
+// Returns InvalidArgument if a value is out of range, if the fast budget is too
+// small for L0 and L1, or if RocksDB is to send tables down that are read
+// (read_triggered_compaction_threshold). OK if HotRAP will merely be inactive.
 Status ValidateHotRapOptions(const DBOptions& db_options,
                              const ColumnFamilyOptions& cf_options);
 

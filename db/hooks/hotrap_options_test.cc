@@ -12,6 +12,7 @@
 #include "rocksdb/comparator.h"
 #include "rocksdb/convenience.h"
 #include "rocksdb/utilities/options_util.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -207,6 +208,36 @@ TEST_F(HotRapOptionsTest, OpenRefusesWhatCannotBeMeant) {
   options.hotrap.cached_hit_sampling = 0;
   ASSERT_OK(TryReopen(options));
 }
+
+#if ROCKSDB_MAJOR >= 11
+// It would empty the fast tier.
+TEST_F(HotRapOptionsTest, ReadTriggeredCompactionsAreRefused) {
+  const char* const kName = "read_triggered_compaction_threshold";
+  Options options = HotRapOptionsForTest();
+  options.read_triggered_compaction_threshold = 0.01;
+  ExpectRefused(options, kName);
+
+  // By SetOptions(), too, in either order.
+  options.hotrap.enabled = false;
+  DestroyAndReopen(options);
+  Status s = db_->SetOptions({{"hotrap", "{enabled=true;}"}});
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_NE(std::string::npos, s.ToString().find(kName)) << s.ToString();
+  EXPECT_FALSE(OptionsInForce().enabled);
+  ASSERT_OK(db_->SetOptions({{kName, "0"}}));
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=true;}"}}));
+  s = db_->SetOptions({{kName, "0.01"}});
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_EQ(0, db_->GetOptions().read_triggered_compaction_threshold);
+  EXPECT_EQ("1", Stat("active"));
+
+  // Where HotRAP is inactive, a tool must be able to read the OPTIONS file.
+  options = HotRapOptionsForTest();
+  options.read_triggered_compaction_threshold = 0.01;
+  options.db_paths.clear();
+  ExpectInactive(options, "one path");
+}
+#endif
 
 TEST_F(HotRapOptionsTest, CreateColumnFamilyRefusesToo) {
   DestroyAndReopen(HotRapOptionsForTest());

@@ -13,6 +13,7 @@
 #include "db/wide/wide_columns_helper.h"
 #include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -23,7 +24,15 @@ uint64_t ValueBytes(const PinnableSlice* value,
   if (value != nullptr) {
     return value->size();
   }
-  return columns != nullptr ? columns->serialized_size() : 0;
+  if (columns == nullptr) {
+    return 0;
+  }
+  // What RocksDB itself counts for value_size_soft_limit.
+#if ROCKSDB_MAJOR >= 11
+  return columns->payload_size();
+#else
+  return columns->serialized_size();
+#endif
 }
 
 // Passes the record to the lookup, as a file would. Returns whether that ended
@@ -35,7 +44,7 @@ bool Deliver(const PromotionRecord& record, GetContext* get_context,
   get_context->SaveValue(
       ParsedInternalKey(record.user_key, record.seq, record.type), record.value,
       &matched, &read_status);
-  // Only blobs set it.
+  // RocksDB 10 sets it for blobs only, 11 for every failed merge.
   read_status.PermitUncheckedError();
   switch (get_context->State()) {
     case GetContext::kFound:
@@ -43,6 +52,12 @@ bool Deliver(const PromotionRecord& record, GetContext* get_context,
       break;
     case GetContext::kMergeOperatorFailed:
       *s = Status::Corruption(Status::SubCode::kMergeOperatorFailed);
+      break;
+    case GetContext::kCorrupt:
+      // The result of a merge is no entity.
+      *s = read_status.ok()
+               ? Status::Corruption("corrupted key for ", record.user_key)
+               : read_status;
       break;
     default:
       // Not ended: the lookup continues in the files below.

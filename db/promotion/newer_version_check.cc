@@ -14,6 +14,7 @@
 #include "db/merge_context.h"
 #include "db/table_cache.h"
 #include "db/version_set.h"
+#include "options/cf_options.h"
 #include "table/get_context.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -81,7 +82,9 @@ bool NewerVersionCheck::InFastLevels(const Slice& user_key) const {
     Status s = cfd->table_cache()->Get(
         read_options_, icmp, *file.file_metadata, key.internal_key(),
         &get_context, sv_->mutable_cf_options, /*file_read_hist=*/nullptr,
-        /*skip_filters=*/false, level);
+        /*skip_filters=*/false, level,
+        // The first read of a table decides what its reader keeps in memory.
+        MaxFileSizeForL0MetaPin(sv_->mutable_cf_options));
     return !s.ok() || get_context.State() != GetContext::kNotFound ||
            max_covering_tombstone_seq > 0;
   };

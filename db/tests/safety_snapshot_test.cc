@@ -14,7 +14,9 @@
 #include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
 #include "rocksdb/compaction_filter.h"
 #include "rocksdb/comparator.h"
+#include "rocksdb/merge_operator.h"
 #include "rocksdb/utilities/transaction_db.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -283,6 +285,64 @@ TEST_F(SafetySnapshotTest, OnlyWholeValuesAreAdmitted) {
     ExpectEverywhere(Key(20), blob);
     ExpectEverywhere(Key(21), "default");
   }
+}
+
+#if ROCKSDB_MAJOR >= 11
+// Nor are columns that are in blob files: a copy would hold the values, too.
+TEST_F(SafetySnapshotTest, EntitiesInBlobFilesAreNotAdmitted) {
+  Options options = TrapOptions();
+  options.enable_blob_files = true;
+  options.min_blob_size = kValueBytes + 1;
+  DestroyAndReopen(options);
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  const std::string blob(kValueBytes + 1, 'b');
+  const WideColumns columns = {{kDefaultWideColumnName, "default"},
+                               {"c", blob}};
+  ASSERT_OK(db_->PutEntity(WriteOptions(), cf, Key(21), columns));
+  LoadSlow(10);
+  for (int round = 0; round < 2; round++) {
+    PinnableWideColumns entity;
+    ASSERT_OK(db_->GetEntity(ReadOptions(), cf, Key(21), &entity));
+    ASSERT_EQ(columns, entity.columns());
+    ASSERT_FALSE(InCache(Key(21)));
+  }
+  ASSERT_EQ(2, Counter(HotRapCounter::kRefusedBlob));
+}
+#endif
+
+// The result of a merge onto a cached record may be no entity. The read fails
+// like one that finds the record in its file.
+TEST_F(SafetySnapshotTest, AMergeOntoACachedRecordFails) {
+  class TwinColumns : public MergeOperator {
+   public:
+    const char* Name() const override { return "TwinColumns"; }
+    bool FullMergeV3(const MergeOperationInputV3& /*in*/,
+                     MergeOperationOutputV3* out) const override {
+      out->new_value =
+          MergeOperationOutputV3::NewColumns{{"twin", "1"}, {"twin", "2"}};
+      return true;
+    }
+  };
+  Options options = TrapOptions();
+  options.merge_operator = std::make_shared<TwinColumns>();
+  DestroyAndReopen(options);
+  LoadSlow(10);
+  Touch({Key(0)});
+  ASSERT_TRUE(InCache(Key(0)));
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  for (const int i : {0, 1}) {
+    const std::string key = Key(i);
+    ASSERT_OK(db_->Merge(WriteOptions(), cf, key, "operand"));
+    PinnableWideColumns entity;
+    const Status s = db_->GetEntity(ReadOptions(), cf, key, &entity);
+    EXPECT_TRUE(s.IsCorruption()) << s.ToString();
+    const Slice slice = key;
+    Status batch_s;
+    db_->MultiGetEntity(ReadOptions(), cf, 1, &slice, &entity, &batch_s);
+    EXPECT_TRUE(batch_s.IsCorruption()) << batch_s.ToString();
+  }
+  ASSERT_FALSE(InCache(Key(1)));
+  Close();
 }
 
 // A file of a slow level on the fast path is as fast as a copy.

@@ -9,6 +9,8 @@
 #include <thread>
 
 #include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
+#include "rocksdb/statistics.h"
+#include "rocksdb/version.h"
 #include "utilities/merge_operators.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -137,6 +139,51 @@ TEST_F(SafetyStalenessTest, NewerVersionInLevel1) {
   RunPromotion({});
   ExpectNewerToTheEnd();
 }
+
+#if ROCKSDB_MAJOR >= 11
+// A scan puts range tombstones into the memtable, at its own sequence number.
+TEST_F(SafetyStalenessTest, ScansThatWriteRangeTombstones) {
+  Options options = StalenessOptions();
+  options.min_tombstones_for_range_conversion = 2;
+  options.statistics = CreateDBStatistics();
+  const auto inserted = [&] {
+    return options.statistics->getTickerCount(
+        READ_PATH_RANGE_TOMBSTONES_INSERTED);
+  };
+  DestroyAndReopen(options);
+  LoadSlow(10);
+  Touch(Keys(0, 10));
+  ASSERT_TRUE(InCache(Key(3)));
+  const Snapshot* const snapshot = db_->GetSnapshot();
+  for (int i = 2; i < 6; i++) {
+    ASSERT_OK(db_->Delete(WriteOptions(), Key(i)));
+  }
+  const auto expect = [&] {
+    for (int i = 0; i < 10; i++) {
+      ExpectEverywhere(Key(i), i < 2 || i > 5 ? Value(i, 1)
+                               : i == 4       ? "newer"
+                                              : "NOT_FOUND");
+      EXPECT_EQ(Value(i, 1), Get(Key(i), snapshot));
+    }
+  };
+  Scan(db_, ReadOptions());
+  ASSERT_GT(inserted(), 0);
+  ASSERT_OK(Put(Key(4), "newer"));
+  expect();
+  // The records of the keys below the tombstone are dropped, others promoted.
+  RunPromotion(Keys(6, 10));
+  expect();
+  ASSERT_OK(Flush());
+  expect();
+  RunPromotion(Keys(6, 10));
+  expect();
+  db_->ReleaseSnapshot(snapshot);
+  ASSERT_OK(CompactAll(db_, db_->DefaultColumnFamily(), kFirstSlowLevel + 1));
+  for (int i = 2; i < 6; i++) {
+    ExpectEverywhere(Key(i), i == 4 ? "newer" : "NOT_FOUND");
+  }
+}
+#endif
 
 // A file that the checker cannot read may hold a newer version.
 TEST_F(SafetyStalenessTest, NewerVersionInAFileThatFails) {
