@@ -18,6 +18,7 @@
 
 #include "plugin/hotrap/db/copies/compaction_copies.h"
 #include "rocksdb/compaction_filter.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -35,16 +36,38 @@ class OperandFilter : public CompactionFilter {
       std::string* new_value,
       std::vector<std::pair<std::string, std::string>>* new_columns,
       std::string* skip_until) const override {
-    const Decision decision =
+    return Limited(
         target_->FilterV3(level, key, value_type, existing_value,
-                          existing_columns, new_value, new_columns, skip_until);
+                          existing_columns, new_value, new_columns, skip_until),
+        key, skip_until);
+  }
+
+#if ROCKSDB_MAJOR >= 11
+  // What RocksDB asks. A filter may have nothing else.
+  Decision FilterV4(
+      int level, const Slice& key, ValueType value_type,
+      const Slice* existing_value, const WideColumns* existing_columns,
+      std::string* new_value,
+      std::vector<std::pair<std::string, std::string>>* new_columns,
+      std::string* skip_until,
+      WideColumnBlobResolver* blob_resolver) const override {
+    return Limited(target_->FilterV4(level, key, value_type, existing_value,
+                                     existing_columns, new_value, new_columns,
+                                     skip_until, blob_resolver),
+                   key, skip_until);
+  }
+  bool SupportsFilterV4() const override { return target_->SupportsFilterV4(); }
+#endif
+
+ private:
+  Decision Limited(Decision decision, const Slice& key,
+                   const std::string* skip_until) const {
     return decision == Decision::kRemoveAndSkipUntil &&
                    copies_->AnyMayBeIn(key, *skip_until)
                ? Decision::kKeep
                : decision;
   }
 
- private:
   const CompactionFilter* const target_;
   const CompactionCopies* const copies_;
 };

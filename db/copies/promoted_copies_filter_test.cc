@@ -15,6 +15,7 @@
 #include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
 #include "rocksdb/compaction_filter.h"
 #include "rocksdb/utilities/db_ttl.h"
+#include "rocksdb/version.h"
 #include "rocksdb/wide_columns.h"
 #include "utilities/merge_operators.h"
 
@@ -305,6 +306,42 @@ TEST_F(PromotedCopiesFilterCasesTest, SkipsFromAnOperand) {
   }
   ExpectEverywhere(Key(kFiltered), Value(kFiltered, 1));
 }
+
+#if ROCKSDB_MAJOR >= 11
+// A compaction with copies among its inputs asks a filter that has FilterV4()
+// only about merge operands, too.
+TEST_F(PromotedCopiesFilterCasesTest, RemovesOperandsByFilterV4) {
+  class NewFilter : public CompactionFilter {
+   public:
+    const char* Name() const override { return "NewFilter"; }
+    Decision FilterV4(int /*level*/, const Slice& /*key*/, ValueType type,
+                      const Slice* /*existing_value*/,
+                      const WideColumns* /*existing_columns*/,
+                      std::string* /*new_value*/,
+                      std::vector<std::pair<std::string, std::string>>*,
+                      std::string* /*skip_until*/,
+                      WideColumnBlobResolver*) const override {
+      return type == ValueType::kMergeOperand ? Decision::kRemove
+                                              : Decision::kKeep;
+    }
+    bool SupportsFilterV4() const override { return true; }
+  };
+  const NewFilter filter;
+  Options options = TrapOptions();
+  options.merge_operator = MergeOperators::CreateStringAppendOperator();
+  DestroyAndReopen(options);
+  ASSERT_NO_FATAL_FAILURE(LoadSlow(kNumKeys));
+  ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kHot)));
+  ASSERT_GT(Copies(), 0);
+  ASSERT_OK(db_->Merge(WriteOptions(), Key(0) + "-", "operand"));
+  ASSERT_OK(Flush());
+  options.compaction_filter = &filter;
+  options.disable_auto_compactions = true;
+  Reopen(options);
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1));
+  ExpectEverywhere(Key(0) + "-", "NOT_FOUND");
+}
+#endif
 
 // The copies are in level 1, in tables beside the one that is compacted. That
 // one reaches down to a wide table with the originals.

@@ -12,6 +12,7 @@
 #include "options/cf_options.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -143,6 +144,16 @@ Status ValidateHotRapOptions(const DBOptions& db_options,
         " or more, or lower the latter to " +
         std::to_string(shape.budget_bytes / 2) + " or less");
   }
+#if ROCKSDB_MAJOR >= 11
+  if (cf_options.read_triggered_compaction_threshold > 0) {
+    // Each read of a record on the slow tier passes the fast tables over it, so
+    // it would send them down, and what is retained again and again.
+    return Status::InvalidArgument(
+        "hotrap does not go with read_triggered_compaction_threshold, which "
+        "compacts the tables of the fast tier that reads pass on their way to "
+        "the slow one; set it to 0");
+  }
+#endif
   return Status::OK();
 }
 

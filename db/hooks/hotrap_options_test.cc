@@ -12,6 +12,7 @@
 #include "rocksdb/comparator.h"
 #include "rocksdb/convenience.h"
 #include "rocksdb/utilities/options_util.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -201,6 +202,12 @@ TEST_F(HotRapOptionsTest, OpenRefusesWhatCannotBeMeant) {
   options = HotRapOptionsForTest();
   options.hotrap.access_buffer_bytes = 1000;
   ExpectRefused(options, "access_buffer_bytes");
+
+#if ROCKSDB_MAJOR >= 11
+  options = HotRapOptionsForTest();
+  options.read_triggered_compaction_threshold = 0.01;
+  ExpectRefused(options, "read_triggered_compaction_threshold");
+#endif
 
   // Not validated while HotRAP is off.
   options.hotrap.enabled = false;
