@@ -65,9 +65,9 @@ class HotRapCompaction : public HotRapCrossing {
   // from the promotion cache. If the compaction runs again, compaction->hotrap
   // is the object of its previous run. Also sets compaction->hotrap_copies,
   // whether HotRAP is on or off. REQUIRES: DB mutex not held.
-  static std::shared_ptr<HotRapCompaction> Begin(Compaction* compaction,
-                                                 bool snapshots_alive,
-                                                 InstrumentedMutex* db_mutex);
+  static std::shared_ptr<HotRapCompaction> Begin(
+      Compaction* compaction, SequenceNumber earliest_snapshot,
+      InstrumentedMutex* db_mutex);
   HotRapCompaction(const HotRapCompaction&) = delete;
   HotRapCompaction& operator=(const HotRapCompaction&) = delete;
 
@@ -100,9 +100,9 @@ class HotRapCompaction : public HotRapCrossing {
  private:
   HotRapCompaction(Compaction* compaction, TierState* state,
                    int last_fast_level);
-  static std::shared_ptr<HotRapCompaction> BeginIfActive(Compaction* compaction,
-                                                         bool snapshots_alive);
-  void AllowRetention(bool snapshots_alive);
+  static std::shared_ptr<HotRapCompaction> BeginIfActive(
+      Compaction* compaction, SequenceNumber earliest_snapshot);
+  void AllowRetention(SequenceNumber earliest_snapshot);
   void TakeFromCache();
   // Reserves `wanted_bytes` on the fast disk and under the user's limit, or
   // what flushes leave of that. Returns how many bytes of records may be
