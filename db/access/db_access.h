@@ -18,6 +18,7 @@
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
 #include "rocksdb/status.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -78,9 +79,15 @@ class DbAccess::Work {
 
   // ---- REQUIRES: DB mutex held ---------------------------------------------
 
-  // PauseBackgroundWork(), or what waits for compactions to end.
+  // PauseBackgroundWork(), or what waits for compactions to end; or
+  // AbortAllCompactions(), after which nothing empties L0.
   bool paused() const {
     db_->mutex()->AssertHeld();
+#if ROCKSDB_MAJOR >= 11
+    if (db_->compaction_aborted_.load() > 0) {
+      return true;
+    }
+#endif
     return db_->bg_work_paused_ > 0 || db_->bg_compaction_paused_ > 0;
   }
   // After an error.

@@ -56,10 +56,11 @@ HotRapCompaction::HotRapCompaction(Compaction* compaction, TierState* state,
       crosses_(Crosses(*compaction)),
       range_(RangeOf(*compaction, last_fast_level)) {}
 
-void HotRapCompaction::Begin(Compaction* compaction, bool snapshots_alive,
+void HotRapCompaction::Begin(Compaction* compaction,
+                             SequenceNumber earliest_snapshot,
                              InstrumentedMutex* db_mutex) {
   static const std::vector<PromotionRecordPtr> kNone;
-  compaction->hotrap = BeginIfActive(compaction, snapshots_alive);
+  compaction->hotrap = BeginIfActive(compaction, earliest_snapshot);
   compaction->hotrap_copies = CompactionCopies::Find(
       *compaction,
       compaction->hotrap != nullptr ? compaction->hotrap->promoted() : kNone,
@@ -67,7 +68,7 @@ void HotRapCompaction::Begin(Compaction* compaction, bool snapshots_alive,
 }
 
 std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
-    Compaction* compaction, bool snapshots_alive) {
+    Compaction* compaction, SequenceNumber earliest_snapshot) {
   TierState* const state =
       compaction->column_family_data()->hotrap.active_state();
   if (state == nullptr || state->ralt() == nullptr) {
@@ -101,7 +102,7 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
     }
   }
   if (crosses && !changes_level) {
-    hotrap->AllowRetention(snapshots_alive);
+    hotrap->AllowRetention(earliest_snapshot);
   }
   if (hotrap->taken_ != nullptr && (!crosses || hotrap->retains_)) {
     hotrap->TakeFromCache();
@@ -112,14 +113,16 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
   return hotrap;
 }
 
-void HotRapCompaction::AllowRetention(bool snapshots_alive) {
+void HotRapCompaction::AllowRetention(SequenceNumber earliest_snapshot) {
   // Unknown properties are assumed to be the worst case.
   bool has_range_deletions = false;
+  SequenceNumber newest = 0;
   const TablePropertiesCollection& properties =
       compaction_->GetInputTableProperties();
   for (size_t i = 0; i < compaction_->num_input_levels(); i++) {
     const bool fast = compaction_->level(i) <= compaction_->GetProximalLevel();
     for (const FileMetaData* file : *compaction_->inputs(i)) {
+      newest = std::max(newest, file->fd.largest_seqno);
       estimated_hot_bytes_ += fast ? EstimateHotBytes(*file, ralt_) : 0;
       const auto it = properties.find(
           TableFileName(compaction_->immutable_options().cf_paths,
@@ -139,9 +142,12 @@ void HotRapCompaction::AllowRetention(bool snapshots_alive) {
       }
     }
   }
+  // A snapshot that is newer than all inputs keeps no record beside the range
+  // tombstone that covers it. A TransactionDB always has such a snapshot.
+  const bool snapshots_between = earliest_snapshot < newest;
   retains_ = !compaction_->mutable_cf_options().hotrap.no_retain &&
              !ExpiresData(compaction_->compaction_reason()) &&
-             !(has_range_deletions && snapshots_alive);
+             !(has_range_deletions && snapshots_between);
   if (retains_) {
     const uint64_t budget_bytes = ReserveSpace(static_cast<uint64_t>(
         kMaxRetainedShare * static_cast<double>(fast_input_bytes_)));

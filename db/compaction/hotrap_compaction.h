@@ -66,7 +66,7 @@ class HotRapCompaction : public HotRapCrossing {
   // before a repeated run, `hotrap` is the object of the previous one. Also
   // sets its `hotrap_copies`, whether HotRAP is on or off. REQUIRES: DB mutex
   // not held.
-  static void Begin(Compaction* compaction, bool snapshots_alive,
+  static void Begin(Compaction* compaction, SequenceNumber earliest_snapshot,
                     InstrumentedMutex* db_mutex);
   HotRapCompaction(const HotRapCompaction&) = delete;
   HotRapCompaction& operator=(const HotRapCompaction&) = delete;
@@ -100,9 +100,9 @@ class HotRapCompaction : public HotRapCrossing {
  private:
   HotRapCompaction(Compaction* compaction, TierState* state,
                    int last_fast_level);
-  static std::shared_ptr<HotRapCompaction> BeginIfActive(Compaction* compaction,
-                                                         bool snapshots_alive);
-  void AllowRetention(bool snapshots_alive);
+  static std::shared_ptr<HotRapCompaction> BeginIfActive(
+      Compaction* compaction, SequenceNumber earliest_snapshot);
+  void AllowRetention(SequenceNumber earliest_snapshot);
   void TakeFromCache();
   // Reserves `wanted_bytes` on the fast disk and under the user's limit, or
   // what flushes leave of that. Returns how many bytes of records may be

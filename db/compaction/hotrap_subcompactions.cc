@@ -23,10 +23,11 @@ HotRapSubcompaction* HotRapSubcompactions::PartOf(
   return all != nullptr ? all->parts_[state.sub_job_id].get() : nullptr;
 }
 
-void HotRapSubcompactions::Begin(CompactionState* state, bool snapshots_alive,
+void HotRapSubcompactions::Begin(CompactionState* state,
+                                 SequenceNumber earliest_snapshot,
                                  InstrumentedMutex* db_mutex) {
   Compaction* const compaction = state->compaction;
-  HotRapCompaction::Begin(compaction, snapshots_alive, db_mutex);
+  HotRapCompaction::Begin(compaction, earliest_snapshot, db_mutex);
   compaction->hotrap_parts.reset();
   if (compaction->hotrap != nullptr || compaction->hotrap_copies != nullptr ||
       HotRapCrossing::Crosses(*compaction)) {

@@ -37,7 +37,7 @@ class HotRapSubcompactions {
 
   // HotRapCompaction::Begin(), for a compaction whose subcompactions are
   // planned. Also sets its `hotrap_parts`.
-  static void Begin(CompactionState* state, bool snapshots_alive,
+  static void Begin(CompactionState* state, SequenceNumber earliest_snapshot,
                     InstrumentedMutex* db_mutex);
 
   // Merges the records from the promotion cache into `files`. Comes first of

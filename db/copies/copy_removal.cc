@@ -12,14 +12,23 @@
 #include "plugin/hotrap/db/copies/compaction_copies.h"
 #include "plugin/hotrap/db/copies/promoted_copies.h"
 #include "plugin/hotrap/db/state/tier_state.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// Waits about a second for a table that is being compacted, and for manual
-// compactions that are disabled.
+// Waits about a second for a table that is being compacted, and for compactions
+// that are disabled or aborted.
 constexpr int kMaxFailures = 100;
 constexpr int kPauseMicros = 10 * 1000;
+
+bool AbortsAll([[maybe_unused]] const Status& s) {
+#if ROCKSDB_MAJOR >= 11
+  return s.IsCompactionAborted();
+#else
+  return false;
+#endif
+}
 }  // namespace
 
 CopyRemoval::CopyRemoval(DBImpl* db, ColumnFamilyHandle* column_family,
@@ -64,7 +73,7 @@ void CopyRemoval::Run() {
       if (!s.ok()) {
         failure = s;
         failures = s.IsAborted() || s.IsInvalidArgument() ||
-                           s.IsManualCompactionPaused()
+                           s.IsManualCompactionPaused() || AbortsAll(s)
                        ? failures + 1
                        : kMaxFailures;
         cfd_->ioptions().clock->SleepForMicroseconds(kPauseMicros);

@@ -45,6 +45,7 @@ class OperandFilter : public CompactionFilter {
                                      existing_columns, new_value, new_columns,
                                      skip_until, resolver));
   }
+  bool SupportsFilterV4() const override { return target_->SupportsFilterV4(); }
 #else
   Decision FilterV3(
       int level, const Slice& key, ValueType value_type,

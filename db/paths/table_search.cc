@@ -15,6 +15,7 @@
 #include "file/filename.h"
 #include "logging/logging.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -36,11 +37,21 @@ bool Tails(const TableSearch::Reader& reader) {
   return reader.tracks_missing && !reader.best_efforts;
 }
 
+// Returns whether a reader of the MANIFEST leaves the tables to a job that
+// opens them after DB::Open() has returned. They must be found before.
+bool OpensTablesLater([[maybe_unused]] const ImmutableDBOptions& options) {
+#if ROCKSDB_MAJOR >= 11
+  return options.open_files_async;
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 Status TableSearch::OnEdit(const Reader& reader, const std::string& dbname,
                            ColumnFamilyData* cfd, VersionEdit* edit) {
-  if (reader.skips_tables) {
+  if (reader.skips_tables && !OpensTablesLater(cfd->ioptions())) {
     return Status::OK();
   }
   const std::vector<DbPath>& paths = cfd->ioptions().cf_paths;

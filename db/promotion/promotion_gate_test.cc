@@ -144,6 +144,22 @@ TEST_F(PromotionGateTest, NothingIsInstalledWhilePaused) {
   EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
 }
 
+#if ROCKSDB_MAJOR >= 11
+// Nothing compacts what promotions would add to L0.
+TEST_F(PromotionGateTest, NothingIsPromotedWhileCompactionsAreAborted) {
+  Open(TrapOptions());
+  LoadSlow(10);
+  db_->AbortAllCompactions();
+  ExpectBlocked("paused");
+  ASSERT_NO_FATAL_FAILURE(TouchUntilPutOff());
+  EXPECT_EQ(0, NumTableFilesAtLevel(0));
+  db_->ResumeAllCompactions();
+  EXPECT_EQ("", BlockedReason());
+  ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
+  EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
+}
+#endif
+
 // ---- What the property says ------------------------------------------------
 
 TEST_F(PromotionGateTest, NoReasonWherePromotionCanHappen) {

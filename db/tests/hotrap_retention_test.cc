@@ -253,6 +253,38 @@ TEST_F(HotRapRetentionTest, RangeDeletionsWithoutSnapshots) {
   expect();
 }
 
+// A snapshot that is newer than all inputs changes nothing.
+TEST_F(HotRapRetentionTest, RangeDeletionsBeforeASnapshot) {
+  DestroyAndReopen(CrossingOptions());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  LoadFast();
+  ASSERT_OK(db_->DeleteRange(WriteOptions(), Key(0), Key(10)));
+  ASSERT_OK(PutVersion(db_, cf, 0, 6, 3));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
+  const Snapshot* const snapshot = db_->GetSnapshot();
+  const auto expect = [&] {
+    for (int i = 0; i < kCount; i++) {
+      const std::string value = i < 6    ? Value(i, 3)
+                                : i < 10 ? "NOT_FOUND"
+                                         : Value(i, 2);
+      ExpectEverywhere(Key(i), value);
+      ASSERT_EQ(value, Get(Key(i), snapshot));
+    }
+  };
+  ASSERT_OK(Cross());
+  std::set<std::string> retained = AsSet(HotKeys());
+  retained.erase(Key(6));
+  retained.erase(Key(8));
+  EXPECT_EQ(retained, KeysAtLevel(kLastFastLevel));
+  expect();
+  ASSERT_OK(Cross());
+  expect();
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+  expect();
+  db_->ReleaseSnapshot(snapshot);
+}
+
 // A tombstone that goes down because of a snapshot would, one compaction later,
 // be merged with a record above it that has lost its sequence number.
 TEST_F(HotRapRetentionTest, RangeDeletionsWithASnapshot) {

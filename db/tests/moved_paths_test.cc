@@ -12,6 +12,7 @@
 #include "plugin/hotrap/test_util/two_path_test_base.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/utilities/options_util.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -225,6 +226,28 @@ TEST_F(MovedPathsTest, HalfACopyAndAnotherOrder) {
     ASSERT_OK(DestroyDB(Fast(), TwoPaths()));
   }
 }
+
+#if ROCKSDB_MAJOR >= 11
+// Tables that are opened when DB::Open() has returned are looked for before.
+TEST_F(MovedPathsTest, TablesThatAreOpenedLater) {
+  const auto later = [](Options options) {
+    options.open_files_async = true;
+    options.skip_stats_update_on_db_open = true;
+    return options;
+  };
+  MakeDB();
+  ExpectUsable(later(OptionsFor({Slow(), Fast()})), Fast());
+  Close();
+  Unmount();
+  Status s = Open(later(TwoPaths()), Fast());
+  EXPECT_TRUE(s.IsCorruption()) << s.ToString();
+  EXPECT_TRUE(Says(s, Slow())) << s.ToString();
+  s = Open(later(OptionsFor({Fast()})), Fast());
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  Mount();
+  ExpectUsable(later(TwoPaths()), Fast());
+}
+#endif
 
 // RocksDB looks for blob files on the first path only.
 TEST_F(MovedPathsTest, FastPathInFrontOfBlobFiles) {
