@@ -240,7 +240,7 @@ def main():
     problems = [f"{source.name}:{line}: {message}" for source in sources
                 for rule in RULES for line, message in rule(source)]
     problems += hooks({str(path.relative_to(ROOT)): path.read_text()
-                       for path in sorted((ROOT / "patches").glob("*.patch"))},
+                       for path in sorted((ROOT / "patches").rglob("*.patch"))},
                       [source.name for source in sources])
     problems += lint_structure.circles(
         {source.name: source.text for source in sources if source.is_cpp and
