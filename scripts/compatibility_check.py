@@ -13,6 +13,8 @@ stock to HotRAP  the same the other way round. HotRAP promotes from the DB
 the way back     with HotRAP switched off and everything compacted, the DB has
                  no promoted copies, and a stock RocksDB may remove every key
                  by a SingleDelete.
+older to newer   on the default base: a DB that HotRAP wrote on an older base,
+                 and that was closed or killed, goes on with HotRAP here.
 OPTIONS files    HotRAP's load in stock after HotRAP was switched off, and
                  stock's load in HotRAP. With HotRAP on, stock refuses the
                  file: it tolerates unknown options only from newer versions.
@@ -34,10 +36,12 @@ import subprocess
 import sys
 import time
 
-from base import BUILD
+from base import BASE, BASES, BUILD, DEFAULT, build_folder
 
 OURS = "release"
 STOCK = "stock"
+# Their release builds.
+OLDER = BASES[1:] if BASE == DEFAULT else []
 RECORDS = 200_000
 FAST_BYTES = 8 << 20
 BENCH_FLAGS = (
@@ -54,11 +58,15 @@ KILL_SECS = (0.5, 10.0)
 TIMEOUT_SECS = 1800.0
 PROMOTED = re.compile(r"HotRAP promoted \d+ records")
 # Newer than both.
-NEWER_VERSION = "rocksdb_version=10.99.0"
+NEWER_VERSION = "rocksdb_version=99.0.0"
 
 
 class CompatibilityError(Exception):
     """A difference, or a program that failed."""
+
+
+def folder_of(build):
+    return (build_folder(build) / OURS if build in OLDER else BUILD / build)
 
 
 class TwoPaths:
@@ -88,7 +96,7 @@ class Check:
     # ---- The programs -----------------------------------------------------
 
     def bench_command(self, build, paths, *flags):
-        return [str(BUILD / build / "hotrap_bench"),
+        return [str(folder_of(build) / "hotrap_bench"),
                 f"--fast_path={paths.fast}", f"--slow_path={paths.slow}",
                 f"--json={self.json}", *BENCH_FLAGS, *flags]
 
@@ -103,7 +111,7 @@ class Check:
         return result["verified_keys"]
 
     def ldb(self, build, paths, *words, succeeds=True):
-        return self.run([str(BUILD / build / "two_path_ldb"),
+        return self.run([str(folder_of(build) / "two_path_ldb"),
                          str(paths.fast), str(paths.slow), *words], succeeds)
 
     def scan(self, build, paths):
@@ -135,7 +143,7 @@ class Check:
                 subprocess.Popen(command, stdout=log, stderr=log) as process:
             try:
                 started = time.monotonic()
-                while not (paths.has_promoted() if build == OURS else
+                while not (paths.has_promoted() if build != STOCK else
                            b"run   [" in errors.read_bytes()):
                     if (process.poll() is not None or
                             time.monotonic() - started > TIMEOUT_SECS):
@@ -188,6 +196,24 @@ class Check:
         self.same_keys(f"stock to HotRAP, {what}, and back", {
             "scan": records, "ours": result["verified_keys"],
             "stock": self.verify(STOCK, paths)})
+
+    def older_to_newer(self, base, what, paths):
+        # The scan opens the DB, which recovers one that was killed.
+        before = self.scan(base, paths)
+        copies = int(self.ldb(base, paths, "promoted_copies"))
+        result = self.bench(OURS, paths, "--existing_db", HOTRAP_ON,
+                            "--mix=RO", "--hotspot_fraction=0.02",
+                            f"--run_secs={RUN_SECS}")
+        if not copies or not result["promoted_records"]:
+            raise CompatibilityError(
+                f"HotRAP on {base} to {BASE}, {what}: {copies} copies, "
+                f"{result['promoted_records']} records promoted afterwards")
+        after = self.scan(OURS, paths)
+        if before != after:
+            raise CompatibilityError(f"{paths.folder}: scans differ: on {base} "
+                                     f"{before}, on {BASE} {after}")
+        self.same_keys(f"HotRAP on {base} to {BASE}, {what}", {
+            "scan": after[0], "ours": result["verified_keys"]})
 
     def options_with_hotrap(self, paths):
         copy = paths.copy("options")
@@ -267,6 +293,14 @@ class Check:
         killed = self.new_paths("stock-killed")
         self.kill_while_it_runs(STOCK, killed)
         self.stock_to_hotrap("killed", killed)
+
+        for base in OLDER:
+            closed = self.new_paths(f"{base}-closed")
+            self.bench(base, closed, HOTRAP_ON, *self.writing(RUN_SECS))
+            self.older_to_newer(base, "closed", closed)
+            killed = self.new_paths(f"{base}-killed")
+            self.kill_while_it_runs(base, killed, HOTRAP_ON)
+            self.older_to_newer(base, "killed", killed)
 
 
 def main():
