@@ -20,6 +20,8 @@ BASE ?= $(JAVA_BASE)
 endif
 BASE ?= $(DEFAULT_BASE)
 export BASE
+OLDER_BASES := $(filter-out $(DEFAULT_BASE),$(notdir \
+  $(patsubst %/SHA256SUMS,%,$(wildcard scripts/rocksdb-pin/*/SHA256SUMS))))
 BUILD := build$(if $(filter-out $(DEFAULT_BASE),$(BASE)),/$(BASE))
 
 JOBS ?= $(shell nproc)
@@ -65,6 +67,10 @@ check: deps check-tests upstream-tests release-tests  ## builds and runs all tes
 check-own: check-tests release-tests  ## builds and runs our tests only, in both flavours
 	$(call run-tests,hotrap)
 
+.PHONY: check-engine
+check-engine: check-tests  ## builds and runs our tests only, with asserts only
+	$(call run-tests,hotrap,/check)
+
 .PHONY: check-upstream-core
 check-upstream-core: upstream-tests  ## runs RocksDB's tests only, with HotRAP compiled in and off
 	$(call run-tests,upstream)
@@ -84,7 +90,13 @@ crash-test: check-configure  ## kills db_stress on two paths with HotRAP on, KIL
 compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and back, after a close and after a kill
 	cmake --build $(BUILD)/release -j $(JOBS) --target two_path_ldb
 	cmake --build $(BUILD)/stock -j $(JOBS) --target two_path_ldb
+	$(if $(filter $(BASE),$(DEFAULT_BASE)),$(foreach base,$(OLDER_BASES),\
+	  $(MAKE) release two-path-ldb BASE=$(base) &&) true)
 	scripts/compatibility_check.py
+
+.PHONY: two-path-ldb
+two-path-ldb: release-configure
+	cmake --build $(BUILD)/release -j $(JOBS) --target two_path_ldb
 
 .PHONY: mutation-check
 mutation-check: rocksdb-tree  ## removes each guard and shows which tests fail without it (an hour; resumable)
@@ -103,7 +115,7 @@ define run-tests
 rm -rf $(BUILD)/check/test_tmp $(BUILD)/release/test_tmp
 mkdir -p $(BUILD)/check/test_tmp $(BUILD)/release/test_tmp
 echo 'subdirs(check release)' > $(BUILD)/CTestTestfile.cmake
-ctest --test-dir build -j $(JOBS) -L '$(1)' --output-on-failure \
+ctest --test-dir $(BUILD)$(2) -j $(JOBS) -L '$(1)' --output-on-failure \
   --no-label-summary
 endef
 
