@@ -279,8 +279,10 @@ class Campaign:
         self.environment["HOTRAP_FORCE_BUDGET"] = str(
             random.choice(FAST_BUDGETS))
         # Line buffered, because a killed process loses what it has not written.
-        command = ["stdbuf", "-oL"] + self.upstream.gen_cmd(
-            {**params, **more}, [])
+        command = self.upstream.gen_cmd({**params, **more}, [])
+        if isinstance(command, tuple):
+            command, _ = command  # from RocksDB 11 on, also the flags
+        command = ["stdbuf", "-oL", *command]
         with self.log.open("wb") as out, \
                 (self.args.folder / "errors").open("w+b") as errors:
             process = subprocess.Popen(command, stdout=out, stderr=errors,
