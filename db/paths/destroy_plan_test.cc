@@ -50,6 +50,16 @@ class DestroyPlanTest : public TwoPathTestBase {
     EXPECT_TRUE(env_->FileExists(Fast()).IsNotFound());
     EXPECT_TRUE(env_->FileExists(Slow()).IsNotFound());
   }
+  // Its HOTRAP_PATHS names the two paths, and its tables are in its folder.
+  void MakeDBThatHadTwoPaths(const std::string& dbname) {
+    ASSERT_OK(Open(OptionsFor({}), dbname));
+    PutAll();
+    Close();
+    PathsFile old;
+    old.db_folder = PathsFile::Folder(fs_, dbname);
+    old.db_paths = TwoPaths().db_paths;
+    ASSERT_OK(old.Write(fs_, dbname));
+  }
 };
 
 TEST_F(DestroyPlanTest, WithoutThePaths) {
@@ -134,13 +144,7 @@ TEST_F(DestroyPlanTest, TablesOfADroppedColumnFamily) {
 // ... or in folders named by a file that stock RocksDB has left behind.
 TEST_F(DestroyPlanTest, ByAnOldFile) {
   const std::string first = Folder("db");
-  ASSERT_OK(Open(OptionsFor({}), first));
-  PutAll();
-  Close();
-  PathsFile old;
-  old.db_folder = PathsFile::Folder(fs_, first);
-  old.db_paths = TwoPaths().db_paths;
-  ASSERT_OK(old.Write(fs_, first));
+  MakeDBThatHadTwoPaths(first);
   ASSERT_OK(Open(TwoPaths(), Folder("other")));
   Fill();
   Close();
@@ -288,13 +292,7 @@ TEST_F(DestroyPlanTest, AMovedDB) {
 // Both were filled alike, and the first has been elsewhere before.
 TEST_F(DestroyPlanTest, ATwin) {
   const std::string first = Folder("db");
-  ASSERT_OK(Open(OptionsFor({}), first));
-  PutAll();
-  Close();
-  PathsFile old;
-  old.db_folder = PathsFile::Folder(fs_, first);
-  old.db_paths = TwoPaths().db_paths;
-  ASSERT_OK(old.Write(fs_, first));
+  MakeDBThatHadTwoPaths(first);
   ASSERT_OK(Open(TwoPaths(), Folder("other")));
   PutAll();
   Close();
