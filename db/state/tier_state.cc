@@ -8,7 +8,6 @@
 
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
-#include "plugin/hotrap/db/copies/copy_marks.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -30,7 +29,9 @@ bool TierState::Configure(const MutableCFOptions& options) {
   cache_.SetCapacity(options.hotrap.promotion_cache_bytes > 0
                          ? options.hotrap.promotion_cache_bytes
                          : options.target_file_size_base);
-  filtered_.store(HasFilter(ioptions), std::memory_order_relaxed);
+  filtered_.store(ioptions.compaction_filter != nullptr ||
+                      ioptions.compaction_filter_factory != nullptr,
+                  std::memory_order_relaxed);
 
   const HotRapLevelShape shape = ComputeLevelShape(ioptions, options);
   const char* const reason = HotRapInactiveReason(ioptions, options, shape);
