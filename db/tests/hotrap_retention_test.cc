@@ -399,6 +399,9 @@ TEST_F(HotRapRetentionTest, EachOutputHasItsLevelsCompression) {
     options.compression_per_level[fast_is_compressed ? kFirstSlowLevel
                                                      : kLastFastLevel] =
         kNoCompression;
+    BlockBasedTableOptions table_options;
+    table_options.format_version = 6;  // whose tables say it by name
+    options.table_factory.reset(NewBlockBasedTableFactory(table_options));
     DestroyAndReopen(options);
     LoadFast();
     ASSERT_OK(Cross());
