@@ -29,8 +29,10 @@ import subprocess
 import sys
 import tempfile
 
-from base import BUILD, ROOT
+from base import BASE, BUILD, ROOT
 
+# What RocksDB's headers need.
+STANDARD = "-std=c++17" if BASE.startswith("10.") else "-std=c++20"
 PROGRAMS = ROOT / "tools" / "check_install"
 TIMEOUT_SECS = 300.0
 # Libraries that the program must choose, or does not need.
@@ -149,10 +151,10 @@ class Check:
         self.compile_and_run("gcc", "use.c", "use_c_static", static=True)
 
     def cpp(self):
-        self.compile_and_run("g++", "use.cc", "use_cpp", "-std=c++17")
-        self.compile_and_run("g++", "use.cc", "use_cpp_static", "-std=c++17",
+        self.compile_and_run("g++", "use.cc", "use_cpp", STANDARD)
+        self.compile_and_run("g++", "use.cc", "use_cpp_static", STANDARD,
                              static=True)
-        self.compile_and_run("g++", "use.cc", "use_cpp_no_rtti", "-std=c++17",
+        self.compile_and_run("g++", "use.cc", "use_cpp_no_rtti", STANDARD,
                              "-fno-rtti")
 
     def cmake(self):
