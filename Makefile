@@ -68,7 +68,7 @@ check-own: check-tests release-tests  ## builds and runs our tests only, in both
 	$(call run-tests,hotrap)
 
 .PHONY: check-engine
-check-engine: check-tests  ## builds and runs our tests only, with asserts only
+check-engine: deps check-tests  ## builds and runs our tests only, with asserts only
 	$(call run-tests,hotrap,/check)
 
 .PHONY: check-upstream-core
