@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "file/file_util.h"
+#include "plugin/hotrap/test_util/open_by.h"
 #include "rocksdb/db.h"
 #include "test_util/testharness.h"
 
@@ -38,7 +39,7 @@ class PlainDBTestBase : public testing::Test {
     last_options_ = options;
     last_options_.create_if_missing = true;
     return OpenBy(
-        [&](auto* db) { return DB::Open(last_options_, dbname_, db); });
+        &db_, [&](auto* db) { return DB::Open(last_options_, dbname_, db); });
   }
   void Reopen(const Options& options) { ASSERT_OK(TryReopen(options)); }
   void DestroyAndReopen(const Options& options) {
@@ -48,8 +49,9 @@ class PlainDBTestBase : public testing::Test {
   Status ReadOnlyReopen(const Options& options) {
     Close();
     last_options_ = options;
-    return OpenBy(
-        [&](auto* db) { return DB::OpenForReadOnly(options, dbname_, db); });
+    return OpenBy(&db_, [&](auto* db) {
+      return DB::OpenForReadOnly(options, dbname_, db);
+    });
   }
   void Destroy(const Options& options) {
     Close();
@@ -80,7 +82,7 @@ class PlainDBTestBase : public testing::Test {
     for (const auto& name : names) {
       descriptors.emplace_back(name, options);
     }
-    ASSERT_OK(OpenBy([&](auto* db) {
+    ASSERT_OK(OpenBy(&db_, [&](auto* db) {
       return DB::Open(options, dbname_, descriptors, &handles_, db);
     }));
   }
@@ -122,15 +124,6 @@ class PlainDBTestBase : public testing::Test {
   }
 
  protected:
-  // Sets db_ to the DB that open(&db) opens.
-  template <typename Function>
-  Status OpenBy(const Function& open) {
-    std::unique_ptr<DB> db;
-    const Status s = open(&db);
-    db_ = db.release();
-    return s;
-  }
-
   Env* const env_;
   const std::string dbname_;
   DB* db_ = nullptr;

@@ -18,6 +18,7 @@
 
 #include "file/file_util.h"
 #include "file/filename.h"
+#include "plugin/hotrap/test_util/open_by.h"
 #include "rocksdb/db.h"
 #include "rocksdb/file_system.h"
 #include "test_util/testharness.h"
@@ -75,12 +76,13 @@ class TwoPathTestBase : public testing::Test {
 
   Status Open(const Options& options, const std::string& dbname) {
     Close();
-    return OpenBy([&](auto* db) { return DB::Open(options, dbname, db); });
+    return OpenBy(&db_,
+                  [&](auto* db) { return DB::Open(options, dbname, db); });
   }
   Status OpenWithFamily(const Options& options, const std::string& dbname,
                         const ColumnFamilyOptions& family) {
     Close();
-    return OpenBy([&](auto* db) {
+    return OpenBy(&db_, [&](auto* db) {
       return DB::Open(options, dbname,
                       {{kDefaultColumnFamilyName, options}, {"family", family}},
                       &handles_, db);
@@ -88,8 +90,9 @@ class TwoPathTestBase : public testing::Test {
   }
   Status OpenReadOnly(const Options& options, const std::string& dbname) {
     Close();
-    return OpenBy(
-        [&](auto* db) { return DB::OpenForReadOnly(options, dbname, db); });
+    return OpenBy(&db_, [&](auto* db) {
+      return DB::OpenForReadOnly(options, dbname, db);
+    });
   }
   Status OpenAsSecondary(const Options& options) {
     return OpenAsSecondary(options, Fast());
@@ -98,7 +101,7 @@ class TwoPathTestBase : public testing::Test {
     Close();
     Options all_open(options);
     all_open.max_open_files = -1;
-    return OpenBy([&](auto* db) {
+    return OpenBy(&db_, [&](auto* db) {
       return DB::OpenAsSecondary(all_open, dbname, Folder("secondary"), db);
     });
   }
@@ -293,15 +296,6 @@ class TwoPathTestBase : public testing::Test {
   }
 
  protected:
-  // Sets db_ to the DB that open(&db) opens.
-  template <typename Function>
-  Status OpenBy(const Function& open) {
-    std::unique_ptr<DB> db;
-    const Status s = open(&db);
-    db_ = db.release();
-    return s;
-  }
-
   Env* const env_;
   FileSystem* const fs_;
   const std::string root_;

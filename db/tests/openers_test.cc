@@ -85,7 +85,7 @@ TEST_F(OpenersTest, WithoutTheOnlyPathOfAColumnFamily) {
   EXPECT_NOK(OpenWithFamily(best, Fast(), options));
   Options all_open(options);
   all_open.max_open_files = -1;
-  EXPECT_NOK(OpenBy([&](auto* db) {
+  EXPECT_NOK(OpenBy(&db_, [&](auto* db) {
     return DB::OpenAsSecondary(
         all_open, Fast(), Folder("secondary"),
         {{kDefaultColumnFamilyName, options}, {"family", options}}, &handles_,

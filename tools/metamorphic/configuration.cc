@@ -200,184 +200,185 @@ constexpr char kTables[] = "tables";
 constexpr char kMemtables[] = "memtables";
 constexpr char kCompactions[] = "compactions";
 
+// Those of options that only the newer base has.
+void AddNewer([[maybe_unused]] std::vector<Configuration>* all) {
+#if ROCKSDB_MAJOR >= 11
+  all->push_back({"range_conversion", "scans write range tombstones",
+                  [](Setup* setup) {
+                    setup->options.min_tombstones_for_range_conversion = 2;
+                  },
+                  Moves::kAlways, kCompactions});
+  all->push_back({"opened_later", "tables are opened in the background",
+                  [](Setup* setup) { setup->options.open_files_async = true; },
+                  Moves::kAlways, kCompactions});
+#endif
+}
+
 std::vector<Configuration> MakeConfigurations() {
   return {
-    {"off", "two paths, HotRAP off", Off, Moves::kNever},
-        {"off_one_path", "one path: stock RocksDB", OnePath, Moves::kNever},
-        {"universal", "HotRAP is inactive with universal compaction", Universal,
-         Moves::kNever},
-        {"on", "as the others below, but for what they say", [](Setup*) {}},
-        // HotRAP's options.
-        {"tiny_cache", "a promotion cache of four records",
-         [](Setup* setup) {
-           setup->options.hotrap.promotion_cache_bytes = 1 << 10;
-         },
-         Moves::kAlways, kHotRap},
-        {"large_cache", "one that is never full: promotion by compaction",
-         [](Setup* setup) {
-           setup->options.hotrap.promotion_cache_bytes = 1 << 20;
-         },
-         Moves::kAlways, kHotRap},
-        {"no_hotness_check", "all is hot",
-         [](Setup* setup) { setup->options.hotrap.no_hotness_check = true; },
-         Moves::kAlways, kHotRap},
-        {"no_by_compaction", "",
-         [](Setup* setup) { setup->options.hotrap.no_by_compaction = true; },
-         Moves::kAlways, kHotRap},
-        {"no_retain", "",
-         [](Setup* setup) { setup->options.hotrap.no_retain = true; },
-         Moves::kAlways, kHotRap},
-        {"sampled", "one cached hit in 16 is recorded, limits do not move",
-         [](Setup* setup) {
-           setup->options.hotrap.cached_hit_sampling = 16;
-           setup->options.hotrap.auto_tune = false;
-         },
-         Moves::kAlways, kHotRap},
-        // Tiers and levels.
-        {"no_extra_level", "the slow levels follow from the fast ones",
-         [](Setup* setup) { setup->options.hotrap.extra_level = false; },
-         Moves::kAlways, kTiers},
-        {"fast_blocks", "one record each",
-         [](Setup* setup) { setup->options.hotrap.fast_block_bytes = 1; },
-         Moves::kAlways, kTiers},
-        {"three_fast_levels", "the first slow level is 3", ThreeFastLevels,
-         Moves::kAlways, kTiers},
-        {"seven_levels", "small ones, of small files", SevenLevels,
-         Moves::kAlways, kTiers},
-        {"small_budget", "no room on the fast tier most of the time",
-         [](Setup* setup) {
-           setup->options.hotrap.fast_budget_bytes = 2 * kLevelBytes;
-         },
-         Moves::kPerhaps, kTiers},
-        {"cf_paths", "a column family with three paths of its own",
-         PathsOfTheirOwn, Moves::kAlways, kTiers},
-        {"paths_change", "their order, number and sizes at each reopening",
-         PathsChange, Moves::kPerhaps, kTiers},
-        // RALT.
-        {"ralt_deleted", "whenever the DB is closed",
-         [](Setup* setup) { setup->vandal.set_deletes(true); }, Moves::kAlways,
-         kRalt},
-        {"ralt_damaged", "whenever the DB is closed, and while it is open",
-         [](Setup* setup) { setup->vandal.set_damages(true); }, Moves::kAlways,
-         kRalt},
-        {"ralt_no_space", "the fast path is full: RALT's writes fail at times",
-         [](Setup* setup) { setup->vandal.set_fails_writes(true); },
-         Moves::kPerhaps, kRalt},
-        {"ralt_io_errors", "RALT's reads fail at times",
-         [](Setup* setup) { setup->vandal.set_fails_reads(true); },
-         Moves::kPerhaps, kRalt},
-        // RocksDB's options.
-        {"subcompactions", "four",
-         [](Setup* setup) {
-           setup->options.max_subcompactions = 4;
-           setup->options.target_file_size_base = 2 << 10;
-         },
-         Moves::kAlways, kCompactions},
-        {"round_robin", "compaction_pri; HotRAP does not order files then",
-         [](Setup* setup) { setup->options.compaction_pri = kRoundRobin; },
-         Moves::kAlways, kCompactions},
-        {"ages", "ttl and periodic compaction; operations take seconds", Ages,
-         Moves::kAlways, kCompactions},
-        {"filter_switched", "a compaction filter at every other reopening",
-         FilterSwitched, Moves::kPerhaps, kCompactions},
-        {"filter_removes", "keys that a filter removes do not come back",
-         FilterRemoves, Moves::kPerhaps, kCompactions},
-#if ROCKSDB_MAJOR >= 11
-        {"range_conversion", "scans write range tombstones",
-         [](Setup* setup) {
-           setup->options.min_tombstones_for_range_conversion = 2;
-         },
-         Moves::kAlways, kCompactions},
-        {"opened_later", "tables are opened in the background",
-         [](Setup* setup) {
-           setup->options.open_files_async = true;
-           setup->options.skip_stats_update_on_db_open = true;
-         },
-         Moves::kAlways, kCompactions},
-#endif
-        {"row_cache", "",
-         [](Setup* setup) {
-           setup->options.row_cache = SmallCache(64 << 10);
-           setup->delete_range_by_keys = true;
-         },
-         Moves::kAlways, kCaches},
-        {"no_block_cache", "every read is from a file",
-         [](Setup* setup) {
-           setup->table_options.no_block_cache = true;
-           setup->table_options.block_cache = nullptr;
-         },
-         Moves::kAlways, kCaches},
-        {"tiny_block_cache", "filters and indexes are in it",
-         [](Setup* setup) {
-           setup->table_options.block_cache = SmallCache(4 << 10);
-           setup->table_options.cache_index_and_filter_blocks = true;
-           setup->table_options.filter_policy.reset(NewBloomFilterPolicy(10));
-         },
-         Moves::kAlways, kCaches},
-        {"few_open_files", "a table cache of a few tables",
-         [](Setup* setup) { setup->options.max_open_files = 20; },
-         Moves::kAlways, kCaches},
-        {"direct_io",
-         "reads, flushes and compactions, where there is such a thing",
-         [](Setup* setup) {
-           const bool possible = SupportsDirectIo(setup->folder);
-           setup->options.use_direct_reads = possible;
-           setup->options.use_direct_io_for_flush_and_compaction = possible;
-         },
-         Moves::kAlways, kIo},
-        {"mmap_reads", "",
-         [](Setup* setup) { setup->options.allow_mmap_reads = true; },
-         Moves::kAlways, kIo},
-        {"async_io", "MultiGet and scans",
-         [](Setup* setup) {
-           setup->read_options.async_io = true;
-           setup->read_options.optimize_multiget_for_io = true;
-           setup->read_options.adaptive_readahead = true;
-         },
-         Moves::kAlways, kIo},
-        {"atomic_flush", "",
-         [](Setup* setup) { setup->options.atomic_flush = true; },
-         Moves::kAlways, kWrites},
-        {"unordered_write", "",
-         [](Setup* setup) { setup->options.unordered_write = true; },
-         Moves::kAlways, kWrites},
-        {"pipelined_write", "",
-         [](Setup* setup) { setup->options.enable_pipelined_write = true; },
-         Moves::kAlways, kWrites},
-        {"no_wal", "what is written is flushed at the end, of both at once",
-         [](Setup* setup) {
-           setup->options.atomic_flush = true;
-           setup->write_options.disableWAL = true;
-         },
-         Moves::kAlways, kWrites},
-        {"transactions", "TransactionDB, two write queues",
-         [](Setup* setup) {
-           setup->transactions = true;
-           setup->options.two_write_queues = true;
-         },
-         Moves::kAlways, kWrites},
-        {"merges", "max_successive_merges",
-         [](Setup* setup) { setup->options.max_successive_merges = 2; },
-         Moves::kAlways, kWrites},
-        {"many_memtables", "all of them tiny",
-         [](Setup* setup) {
-           setup->options.max_write_buffer_number = 6;
-           // Do not set min_write_buffer_number_to_merge: with a value above 1
-           // and unordered_write, a Flush() was seen to wait forever.
-           setup->options.write_buffer_manager =
-               std::make_shared<WriteBufferManager>(48 << 10);
-         },
-         Moves::kAlways, kMemtables},
-        {"compressed", "and filters and indexes in parts",
-         CompressedAndPartitioned, Moves::kAlways, kTables},
-        {"prefix_bloom", "in memtables and tables", PrefixBloom, Moves::kAlways,
-         kTables},
-        {"blobs", "of larger values, with garbage collection", Blobs,
-         Moves::kPerhaps, kTables},
-        {"paranoid", "all checks and checksums there are", Paranoid,
-         Moves::kAlways, kTables},
-        {"mixed", "several of these at once, others for each seed", Mixed,
-         Moves::kPerhaps},
+      {"off", "two paths, HotRAP off", Off, Moves::kNever},
+      {"off_one_path", "one path: stock RocksDB", OnePath, Moves::kNever},
+      {"universal", "HotRAP is inactive with universal compaction", Universal,
+       Moves::kNever},
+      {"on", "as the others below, but for what they say", [](Setup*) {}},
+      // HotRAP's options.
+      {"tiny_cache", "a promotion cache of four records",
+       [](Setup* setup) {
+         setup->options.hotrap.promotion_cache_bytes = 1 << 10;
+       },
+       Moves::kAlways, kHotRap},
+      {"large_cache", "one that is never full: promotion by compaction",
+       [](Setup* setup) {
+         setup->options.hotrap.promotion_cache_bytes = 1 << 20;
+       },
+       Moves::kAlways, kHotRap},
+      {"no_hotness_check", "all is hot",
+       [](Setup* setup) { setup->options.hotrap.no_hotness_check = true; },
+       Moves::kAlways, kHotRap},
+      {"no_by_compaction", "",
+       [](Setup* setup) { setup->options.hotrap.no_by_compaction = true; },
+       Moves::kAlways, kHotRap},
+      {"no_retain", "",
+       [](Setup* setup) { setup->options.hotrap.no_retain = true; },
+       Moves::kAlways, kHotRap},
+      {"sampled", "one cached hit in 16 is recorded, limits do not move",
+       [](Setup* setup) {
+         setup->options.hotrap.cached_hit_sampling = 16;
+         setup->options.hotrap.auto_tune = false;
+       },
+       Moves::kAlways, kHotRap},
+      // Tiers and levels.
+      {"no_extra_level", "the slow levels follow from the fast ones",
+       [](Setup* setup) { setup->options.hotrap.extra_level = false; },
+       Moves::kAlways, kTiers},
+      {"fast_blocks", "one record each",
+       [](Setup* setup) { setup->options.hotrap.fast_block_bytes = 1; },
+       Moves::kAlways, kTiers},
+      {"three_fast_levels", "the first slow level is 3", ThreeFastLevels,
+       Moves::kAlways, kTiers},
+      {"seven_levels", "small ones, of small files", SevenLevels,
+       Moves::kAlways, kTiers},
+      {"small_budget", "no room on the fast tier most of the time",
+       [](Setup* setup) {
+         setup->options.hotrap.fast_budget_bytes = 2 * kLevelBytes;
+       },
+       Moves::kPerhaps, kTiers},
+      {"cf_paths", "a column family with three paths of its own",
+       PathsOfTheirOwn, Moves::kAlways, kTiers},
+      {"paths_change", "their order, number and sizes at each reopening",
+       PathsChange, Moves::kPerhaps, kTiers},
+      // RALT.
+      {"ralt_deleted", "whenever the DB is closed",
+       [](Setup* setup) { setup->vandal.set_deletes(true); }, Moves::kAlways,
+       kRalt},
+      {"ralt_damaged", "whenever the DB is closed, and while it is open",
+       [](Setup* setup) { setup->vandal.set_damages(true); }, Moves::kAlways,
+       kRalt},
+      {"ralt_no_space", "the fast path is full: RALT's writes fail at times",
+       [](Setup* setup) { setup->vandal.set_fails_writes(true); },
+       Moves::kPerhaps, kRalt},
+      {"ralt_io_errors", "RALT's reads fail at times",
+       [](Setup* setup) { setup->vandal.set_fails_reads(true); },
+       Moves::kPerhaps, kRalt},
+      // RocksDB's options.
+      {"subcompactions", "four",
+       [](Setup* setup) {
+         setup->options.max_subcompactions = 4;
+         setup->options.target_file_size_base = 2 << 10;
+       },
+       Moves::kAlways, kCompactions},
+      {"round_robin", "compaction_pri; HotRAP does not order files then",
+       [](Setup* setup) { setup->options.compaction_pri = kRoundRobin; },
+       Moves::kAlways, kCompactions},
+      {"ages", "ttl and periodic compaction; operations take seconds", Ages,
+       Moves::kAlways, kCompactions},
+      {"filter_switched", "a compaction filter at every other reopening",
+       FilterSwitched, Moves::kPerhaps, kCompactions},
+      {"filter_removes", "keys that a filter removes do not come back",
+       FilterRemoves, Moves::kPerhaps, kCompactions},
+      {"row_cache", "",
+       [](Setup* setup) {
+         setup->options.row_cache = SmallCache(64 << 10);
+         setup->delete_range_by_keys = true;
+       },
+       Moves::kAlways, kCaches},
+      {"no_block_cache", "every read is from a file",
+       [](Setup* setup) {
+         setup->table_options.no_block_cache = true;
+         setup->table_options.block_cache = nullptr;
+       },
+       Moves::kAlways, kCaches},
+      {"tiny_block_cache", "filters and indexes are in it",
+       [](Setup* setup) {
+         setup->table_options.block_cache = SmallCache(4 << 10);
+         setup->table_options.cache_index_and_filter_blocks = true;
+         setup->table_options.filter_policy.reset(NewBloomFilterPolicy(10));
+       },
+       Moves::kAlways, kCaches},
+      {"few_open_files", "a table cache of a few tables",
+       [](Setup* setup) { setup->options.max_open_files = 20; }, Moves::kAlways,
+       kCaches},
+      {"direct_io",
+       "reads, flushes and compactions, where there is such a thing",
+       [](Setup* setup) {
+         const bool possible = SupportsDirectIo(setup->folder);
+         setup->options.use_direct_reads = possible;
+         setup->options.use_direct_io_for_flush_and_compaction = possible;
+       },
+       Moves::kAlways, kIo},
+      {"mmap_reads", "",
+       [](Setup* setup) { setup->options.allow_mmap_reads = true; },
+       Moves::kAlways, kIo},
+      {"async_io", "MultiGet and scans",
+       [](Setup* setup) {
+         setup->read_options.async_io = true;
+         setup->read_options.optimize_multiget_for_io = true;
+         setup->read_options.adaptive_readahead = true;
+       },
+       Moves::kAlways, kIo},
+      {"atomic_flush", "",
+       [](Setup* setup) { setup->options.atomic_flush = true; }, Moves::kAlways,
+       kWrites},
+      {"unordered_write", "",
+       [](Setup* setup) { setup->options.unordered_write = true; },
+       Moves::kAlways, kWrites},
+      {"pipelined_write", "",
+       [](Setup* setup) { setup->options.enable_pipelined_write = true; },
+       Moves::kAlways, kWrites},
+      {"no_wal", "what is written is flushed at the end, of both at once",
+       [](Setup* setup) {
+         setup->options.atomic_flush = true;
+         setup->write_options.disableWAL = true;
+       },
+       Moves::kAlways, kWrites},
+      {"transactions", "TransactionDB, two write queues",
+       [](Setup* setup) {
+         setup->transactions = true;
+         setup->options.two_write_queues = true;
+       },
+       Moves::kAlways, kWrites},
+      {"merges", "max_successive_merges",
+       [](Setup* setup) { setup->options.max_successive_merges = 2; },
+       Moves::kAlways, kWrites},
+      {"many_memtables", "all of them tiny",
+       [](Setup* setup) {
+         setup->options.max_write_buffer_number = 6;
+         // Do not set min_write_buffer_number_to_merge: with a value above 1
+         // and unordered_write, a Flush() was seen to wait forever.
+         setup->options.write_buffer_manager =
+             std::make_shared<WriteBufferManager>(48 << 10);
+       },
+       Moves::kAlways, kMemtables},
+      {"compressed", "and filters and indexes in parts",
+       CompressedAndPartitioned, Moves::kAlways, kTables},
+      {"prefix_bloom", "in memtables and tables", PrefixBloom, Moves::kAlways,
+       kTables},
+      {"blobs", "of larger values, with garbage collection", Blobs,
+       Moves::kPerhaps, kTables},
+      {"paranoid", "all checks and checksums there are", Paranoid,
+       Moves::kAlways, kTables},
+      {"mixed", "several of these at once, others for each seed", Mixed,
+       Moves::kPerhaps},
   };
 }
 
@@ -444,8 +445,11 @@ void Setup::Finish() {
 }
 
 const std::vector<Configuration>& AllConfigurations() {
-  static const std::vector<Configuration> kConfigurations =
-      MakeConfigurations();
+  static const std::vector<Configuration> kConfigurations = [] {
+    std::vector<Configuration> all = MakeConfigurations();
+    AddNewer(&all);
+    return all;
+  }();
   return kConfigurations;
 }
 
