@@ -166,7 +166,7 @@ install: release  ## installs libraries, headers, CMake and pkg-config files to 
 
 .PHONY: check-install
 check-install: release  ## installs to a separate folder; builds and runs C, C++, CMake, Python and Java programs with it
-	scripts/check_install.py
+	scripts/check_install.py --programs
 
 # The jars with which RocksDB's Java tests are compiled; RocksDB's own build
 # would fetch them from elsewhere. Once they exist, build/release has the Java

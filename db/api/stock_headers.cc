@@ -14,30 +14,23 @@
 
 #include <unistd.h>
 
-#include "rocksdb/hotrap.h"
-#include "rocksdb/version.h"
-
-#define HOTRAP_TEXT2(number) #number
-#define HOTRAP_TEXT(number) HOTRAP_TEXT2(number)
-
 extern "C" [[noreturn]] void HotRapStockHeaders() {
   static constexpr char kMessage[] =
-      "librocksdb-hotrap " HOTRAP_TEXT(ROCKSDB_MAJOR) "." HOTRAP_TEXT(
-          ROCKSDB_MINOR) "." HOTRAP_TEXT(ROCKSDB_PATCH) "-hotrap." HOTRAP_RELEASE
-      ": this C++ program was built with the headers of another RocksDB. Its "
-      "structures do not match this library's: build it again with the headers "
-      "of librocksdb-hotrap-dev, or run it with the library that it was built "
-      "for. Only programs that use the C API alone need not be rebuilt.\n";
+      "librocksdb-hotrap: this C++ program was built with the headers of "
+      "another RocksDB, whose structures are smaller. Build it again with the "
+      "headers of librocksdb-hotrap, or run it with the library that it was "
+      "built for. Only programs that use nothing but the C API need not be "
+      "built again.\n";
   const ssize_t written = write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
   static_cast<void>(written);
   // As the dynamic linker ends a program that lacks a symbol.
   _exit(127);
 }
 
-#define HOTRAP_STOCK_SYMBOL(number, symbol)                     \
-  extern "C" [[noreturn]] void HotRapStockHeaders##number()     \
-      __attribute__((alias("HotRapStockHeaders")));             \
-  __asm__(".symver HotRapStockHeaders" #number "," symbol       \
+#define HOTRAP_STOCK_SYMBOL(number, symbol)                 \
+  extern "C" [[noreturn]] void HotRapStockHeaders##number() \
+      __attribute__((alias("HotRapStockHeaders")));         \
+  __asm__(".symver HotRapStockHeaders" #number "," symbol   \
           "@ROCKSDB_STOCK_HEADERS")
 
 // ColumnFamilyOptions(), as an object and as the base of another class.
@@ -47,13 +40,13 @@ HOTRAP_STOCK_SYMBOL(2, "_ZN7rocksdb19ColumnFamilyOptionsC2Ev");
 HOTRAP_STOCK_SYMBOL(3, "_ZN7rocksdb19ColumnFamilyOptionsC1ERKNS_7OptionsE");
 HOTRAP_STOCK_SYMBOL(4, "_ZN7rocksdb19ColumnFamilyOptionsC2ERKNS_7OptionsE");
 // LoadLatestOptions(), LoadOptionsFromFile().
-#define HOTRAP_OPTIONS_FILE_ARGUMENTS                                          \
-  "ERKNS_13ConfigOptionsE"                                                     \
-  "RKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"                     \
-  "PNS_9DBOptionsE"                                                            \
-  "PSt6vectorINS_22ColumnFamilyDescriptorESaISE_EE"                            \
+#define HOTRAP_OPTIONS_FILE_ARGUMENTS                      \
+  "ERKNS_13ConfigOptionsE"                                 \
+  "RKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE" \
+  "PNS_9DBOptionsE"                                        \
+  "PSt6vectorINS_22ColumnFamilyDescriptorESaISE_EE"        \
   "PSt10shared_ptrINS_5CacheEE"
-HOTRAP_STOCK_SYMBOL(5, "_ZN7rocksdb17LoadLatestOptions"
-                       HOTRAP_OPTIONS_FILE_ARGUMENTS);
-HOTRAP_STOCK_SYMBOL(6, "_ZN7rocksdb19LoadOptionsFromFile"
-                       HOTRAP_OPTIONS_FILE_ARGUMENTS);
+HOTRAP_STOCK_SYMBOL(
+    5, "_ZN7rocksdb17LoadLatestOptions" HOTRAP_OPTIONS_FILE_ARGUMENTS);
+HOTRAP_STOCK_SYMBOL(
+    6, "_ZN7rocksdb19LoadOptionsFromFile" HOTRAP_OPTIONS_FILE_ARGUMENTS);
