@@ -213,13 +213,14 @@ class Check:
                                    f"{result.returncode}")
 
     def stock_tree(self):
-        """Unpacks the headers and the C test of the unpatched RocksDB."""
+        """Unpacks the unpatched RocksDB that the library was built from."""
         folder = self.folder / "stock"
-        folder.mkdir(exist_ok=True)
-        archive = folder / "stock.tar"
-        self.run("git", "-C", BUILD / "rocksdb", "archive", "-o", archive,
-                 "pristine", "include", "db/c_test.c")
-        self.run("tar", "-xf", archive, "-C", folder)
+        if not folder.exists():
+            folder.mkdir()
+            archive = folder / "stock.tar"
+            self.run("git", "-C", BUILD / "rocksdb", "archive", "-o", archive,
+                     "pristine")
+            self.run("tar", "-xf", archive, "-C", folder)
         return folder
 
     def stock_program(self, source, name, compiler, *options):
@@ -254,7 +255,7 @@ class Check:
     def stock_c(self):
         stock = self.stock_tree()
         program, _ = self.stock_program(stock / "db" / "c_test.c", "c_test",
-                                        "gcc", "-O1", "-w")
+                                        "gcc", "-O1", "-w", "-I", stock)
         folder = self.db_folder()
         output = self.run(program, env=self.stock_env(TEST_TMPDIR=str(folder)),
                           cwd=folder)
