@@ -173,12 +173,16 @@ check-install: release  ## installs to a separate folder; builds and runs C, C++
 # targets, which plain `make` does not build.
 JAVA_TEST_LIBS := $(BUILD)/rocksdb/java/test-libs
 JAVA_FLAGS = -DWITH_JNI=$(if $(shell ls -d $(JAVA_TEST_LIBS) 2>/dev/null),ON,OFF)
-MAVEN := mvn --batch-mode --no-transfer-progress --file java \
-  -Dbuild.root=$(CURDIR)/$(BUILD) -Drocksdb.version=$(BASE)
+# Our release's number follows RocksDB's.
+HOTRAP_RELEASE := $(shell sed -n 's/.*kHotRapRelease\[\] = "\(.*\)";/\1/p' \
+  db/hooks/hotrap_properties.cc)
+MAVEN := mvn --batch-mode --no-transfer-progress \
+  -Dbuild.root=$(CURDIR)/$(BUILD) -Drocksdb.version=$(BASE) \
+  -Drevision=$(BASE)-hotrap.$(HOTRAP_RELEASE)
 
 .PHONY: java
-java: java-build  ## builds RocksJava with HotRAP in build/release/java, and runs its tests
-	$(MAVEN) test
+java: java-build  ## builds RocksJava with HotRAP and the add-on jar in build/10.4.2/release/java, and runs our tests
+	$(MAVEN) --file java package
 
 .PHONY: java-check
 java-check: java-build  ## runs RocksDB's own Java tests, with HotRAP compiled in and off
@@ -195,7 +199,7 @@ java-test-libs: rocksdb-tree
 	  exit 1; \
 	fi
 	@if [ ! -d $(JAVA_TEST_LIBS) ]; then \
-	  $(MAVEN) --quiet dependency:copy; \
+	  $(MAVEN) --file java/upstream --quiet dependency:copy; \
 	  mv $(BUILD)/java/test-libs $(JAVA_TEST_LIBS); \
 	fi
 
