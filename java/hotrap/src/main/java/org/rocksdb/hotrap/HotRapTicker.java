@@ -44,8 +44,7 @@ public enum HotRapTicker {
   }
 
   /**
-   * Returns the count since the statistics were created or reset. 0 at
-   * StatsLevel.DISABLE_ALL.
+   * Returns the count since the statistics were created or reset.
    *
    * @throws IllegalStateException if the statistics are closed
    * @throws RocksDBException if HotRAP is not available

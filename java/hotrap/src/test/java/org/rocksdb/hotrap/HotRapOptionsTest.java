@@ -5,159 +5,187 @@
 package org.rocksdb.hotrap;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertFalse;
-import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import java.lang.reflect.Constructor;
-import java.util.ArrayList;
-import java.util.List;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.Test;
-import org.rocksdb.ColumnFamilyDescriptor;
-import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
-import org.rocksdb.ConfigOptions;
-import org.rocksdb.DBOptions;
-import org.rocksdb.DbPath;
-import org.rocksdb.Env;
-import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Options;
-import org.rocksdb.OptionsUtil;
-import org.rocksdb.RocksDB;
-import org.rocksdb.RocksDBException;
-import org.rocksdb.Status;
 
-/** Tests how HotRAP is switched on and off, and how invalid options fail. */
-public class HotRapOptionsTest extends HotRapTestBase {
-  /** As shown in docs/java.md. */
-  private static void setHotRap(RocksDB db, ColumnFamilyHandle family,
-      String value) throws ReflectiveOperationException, RocksDBException {
-    final Constructor<MutableColumnFamilyOptions> constructor =
-        MutableColumnFamilyOptions.class.getDeclaredConstructor(
-            String[].class, String[].class);
-    constructor.setAccessible(true);
-    db.setOptions(family,
-        constructor.newInstance(
-            new String[] {"hotrap"}, new String[] {value}));
+/** Tests HotRAP's options as values, without a DB. */
+public class HotRapOptionsTest {
+  private static HotRapOptions all() {
+    return new HotRapOptions()
+        .setEnabled(true)
+        .setFastBudgetBytes(40L << 30)
+        .setPromotionCacheBytes(1 << 20)
+        .setCachedHitSampling(4)
+        .setAccessBufferBytes(1 << 20)
+        .setAutoTune(false)
+        .setExtraLevel(false)
+        .setFastBlockBytes(0)
+        .setSmallLevelFilterBits(3)
+        .setRelocationBytesPerSec(1 << 30)
+        .setNoRetain(true)
+        .setNoHotnessCheck(true)
+        .setNoByCompaction(true)
+        .setNoTracking(true);
   }
 
-  private String inactiveReason() throws RocksDBException {
-    return stats(families.get(0)).get("inactive_reason");
-  }
-
-  @Test
-  public void asOptions() throws Exception {
-    try (Options options = new Options(dbOptions(), familyOptions(ON))) {
-      db = RocksDB.open(options, fast().toString());
-      assertEquals("1", db.getMapProperty(STATS).get("active"));
-      close();
-      RocksDB.destroyDB(fast().toString(), options);
-    }
-    assertFalse(fast().toFile().exists());
-    assertFalse(slow().toFile().exists());
+  private static void assertRefused(
+      String message, UnaryOperator<HotRapOptions> setter) {
+    final HotRapOptions options = new HotRapOptions();
+    assertEquals(message,
+        assertThrows(IllegalArgumentException.class,
+            () -> setter.apply(options))
+            .getMessage());
+    assertEquals(Map.of(), options.asMap());
   }
 
   @Test
-  public void fromAnOptionsFile() throws Exception {
-    open(familyOptions(ON), familyOptions(null));
-    close();
-    final String file =
-        OptionsUtil.getLatestOptionsFileName(fast().toString(),
-            Env.getDefault());
-    final DBOptions options = keep(new DBOptions());
-    final List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
-    OptionsUtil.loadOptionsFromFile(keep(new ConfigOptions()),
-        fast().resolve(file).toString(), options, descriptors);
-    assertEquals(2, descriptors.size());
-    // The OPTIONS file does not contain the paths.
-    options.setDbPaths(List.of(
-        new DbPath(fast(), FAST_BYTES), new DbPath(slow(), 1L << 40)));
-    open(options, keep(descriptors.get(0).getOptions()),
-        keep(descriptors.get(1).getOptions()));
-    assertActive(families.get(0));
-    assertEquals("16384",
-        stats(families.get(0)).get("promotion_cache_capacity"));
-    assertEquals("0", stats(families.get(1)).get("active"));
-  }
-
-  @Test
-  public void switchesLive() throws Exception {
-    open(familyOptions(null));
-    final ColumnFamilyHandle family = families.get(0);
-    load(family);
-    assertEquals("hotrap.enabled is false", inactiveReason());
-    setHotRap(db, family, ON);
-    readUntilFast(family, 100, 400);
-    setHotRap(db, family, "{promotion_cache_bytes=32768;}");
-    assertEquals("32768", stats(family).get("promotion_cache_capacity"));
-
-    // Options that RocksJava knows keep working, and leave HotRAP alone.
-    db.setOptions(family,
-        MutableColumnFamilyOptions.builder()
-            .setWriteBufferSize(300_000)
-            .build());
-    assertEquals(300_000, db.getOptions(family).writeBufferSize());
-    assertActive(family);
-
-    setHotRap(db, family, "{enabled=false;}");
-    assertEquals("hotrap.enabled is false", inactiveReason());
-    settle(family);
-    assertAllRight();
-  }
-
-  // RocksJava's own builder only knows the names of stock RocksDB.
-  @Test
-  public void theBuilderDoesNotKnowHotRap() throws Exception {
-    assertThrows(IllegalArgumentException.class,
-        () -> MutableColumnFamilyOptions.parse("hotrap={enabled=true;}"));
-    // It omits unknown names silently if told to.
-    assertEquals("",
-        MutableColumnFamilyOptions.parse("hotrap={enabled=true;}", true)
-            .build()
+  public void asText() {
+    assertEquals("{}", new HotRapOptions().toString());
+    assertEquals("{enabled=true;fast_budget_bytes=1073741824;}",
+        new HotRapOptions()
+            .setEnabled(true)
+            .setFastBudgetBytes(1 << 30)
+            .toString());
+    assertEquals("{slow_root=/hdd/of mine;fast_root=/nvme;}",
+        new HotRapOptions()
+            .setSlowRoot(Path.of("/hdd/../hdd/of mine/"))
+            .setFastRoot(Path.of("/nvme"))
             .toString());
   }
 
   @Test
-  public void setOptionsRefuses() throws Exception {
-    open(familyOptions(ON));
-    final RocksDBException e = assertThrows(RocksDBException.class,
-        () -> setHotRap(db, families.get(0), "{cached_hit_sampling=0;}"));
-    assertEquals(Status.Code.InvalidArgument, e.getStatus().getCode());
-    assertTrue(e.getMessage(),
-        e.getMessage().contains("hotrap.cached_hit_sampling is 0"));
-    assertActive(families.get(0));
+  public void theLastValueCounts() {
+    final HotRapOptions options =
+        new HotRapOptions().setEnabled(true).setEnabled(false);
+    assertEquals(Map.of("enabled", "false"), options.asMap());
+    assertEquals(options, new HotRapOptions().setEnabled(false));
+    assertEquals(
+        options.hashCode(), new HotRapOptions().setEnabled(false).hashCode());
+    assertNotEquals(options, new HotRapOptions());
+    assertThrows(UnsupportedOperationException.class,
+        () -> options.asMap().put("enabled", "true"));
   }
 
-  // For an unknown name or an invalid value, RocksJava returns null without a
-  // reason.
   @Test
-  public void whatIsNoOptionGivesNull() {
-    for (final String hotrap : new String[] {
-             "{enabled=perhaps;}", "{no_such_field=1;}", "{enabled=true;"}) {
-      assertNull(hotrap,
-          ColumnFamilyOptions.getColumnFamilyOptionsFromProps(
-              properties(hotrap)));
+  public void textIsParsedBack() throws Exception {
+    assertEquals(all(), HotRapOptions.parse(all().toString()));
+    assertEquals(new HotRapOptions(), HotRapOptions.parse("{}"));
+    assertEquals(new HotRapOptions(), HotRapOptions.parse(""));
+    assertEquals(new HotRapOptions().setEnabled(true).setCachedHitSampling(1),
+        HotRapOptions.parse(" enabled=1; cached_hit_sampling=1"));
+  }
+
+  @Test
+  public void whatCannotBeParsed() throws Exception {
+    HotRap.load();
+    for (final String text : new String[] {"{enabled=perhaps;}",
+             "{no_such_field=1;}", "{enabled=true;", "{enabled}", "enabled",
+             "{fast_budget_bytes=much;}", "}{"}) {
+      final String message = assertThrows(text, IllegalArgumentException.class,
+          () -> HotRapOptions.parse(text))
+                                 .getMessage();
+      assertTrue(message, message != null && !message.isEmpty());
     }
   }
 
   @Test
-  public void openRefusesWhatCannotBeMeant() throws Exception {
-    final DBOptions tooSmall = dbOptions().setDbPaths(
-        List.of(new DbPath(fast(), 1000), new DbPath(slow(), 1L << 40)));
-    final ColumnFamilyOptions family = familyOptions(ON);
-    final RocksDBException e =
-        assertThrows(RocksDBException.class, () -> open(tooSmall, family));
-    assertEquals(Status.Code.InvalidArgument, e.getStatus().getCode());
-    assertTrue(e.getMessage(), e.getMessage().contains("its budget of 1000"));
-    assertTrue(e.getMessage(), e.getMessage().contains("raise the former to"));
+  public void ranges() {
+    assertRefused("hotrap.cached_hit_sampling is 0; it must be from 1 to "
+            + "4294967295",
+        options -> options.setCachedHitSampling(0));
+    assertRefused("hotrap.cached_hit_sampling is 4294967296; it must be from 1 "
+            + "to 4294967295",
+        options -> options.setCachedHitSampling(1L << 32));
+    assertRefused("hotrap.access_buffer_bytes is 65535; it must be 65536 or "
+            + "more",
+        options -> options.setAccessBufferBytes(65535));
+    assertRefused("hotrap.fast_budget_bytes is -1; it must be 0 or more",
+        options -> options.setFastBudgetBytes(-1));
+    assertRefused("hotrap.promotion_cache_bytes is -1; it must be 0 or more",
+        options -> options.setPromotionCacheBytes(-1));
+    assertRefused("hotrap.fast_block_bytes is -1; it must be 0 or more",
+        options -> options.setFastBlockBytes(-1));
+    assertRefused("hotrap.relocation_bytes_per_sec is -1; it must be 0 or more",
+        options -> options.setRelocationBytesPerSec(-1));
+    assertRefused("hotrap.small_level_filter_bits is -1; it must be from 0 to "
+            + "4294967295",
+        options -> options.setSmallLevelFilterBits(-1));
+    assertRefused("hotrap.slow_root is /a;b; it must have no semicolon, brace "
+            + "or control character",
+        options -> options.setSlowRoot(Path.of("/a;b")));
+    assertThrows(NullPointerException.class,
+        () -> new HotRapOptions().setFastRoot(null));
+    // The ends of the ranges.
+    new HotRapOptions()
+        .setCachedHitSampling(1)
+        .setCachedHitSampling((1L << 32) - 1)
+        .setAccessBufferBytes(64 << 10)
+        .setFastBudgetBytes(Long.MAX_VALUE);
   }
 
   @Test
-  public void onePathIsInactive() throws Exception {
-    open(dbOptions().setDbPaths(List.of(new DbPath(fast(), FAST_BYTES))),
-        familyOptions(ON));
-    assertTrue(inactiveReason(), inactiveReason().contains("one path"));
-    assertTrue(db.getProperty(STATS).contains("inactive_reason: "));
+  public void inOptionsAndBack() throws Exception {
+    try (Options options = new Options();
+         ColumnFamilyOptions family = new ColumnFamilyOptions()) {
+      assertEquals("false", HotRap.get(options).asMap().get("enabled"));
+      assertEquals("16", HotRap.get(family).asMap().get("cached_hit_sampling"));
+      HotRap.enable(options, all());
+      HotRap.enable(family, all());
+      for (final String name : all().asMap().keySet()) {
+        final String value = all().asMap().get(name);
+        assertEquals(name, value, HotRap.get(options).asMap().get(name));
+        assertEquals(name, value, HotRap.get(family).asMap().get(name));
+      }
+      // A copy has them, too, and the original is left alone.
+      try (Options copy = new Options(options)) {
+        HotRap.disable(copy);
+        assertEquals("false", HotRap.get(copy).asMap().get("enabled"));
+        assertEquals("true", HotRap.get(options).asMap().get("enabled"));
+      }
+      // What is not set stays.
+      HotRap.enable(options, new HotRapOptions().setCachedHitSampling(9));
+      HotRap.disable(family);
+      assertEquals("9", HotRap.get(options).asMap().get("cached_hit_sampling"));
+      assertEquals("4", HotRap.get(family).asMap().get("cached_hit_sampling"));
+      assertEquals("3",
+          HotRap.get(options).asMap().get("small_level_filter_bits"));
+      assertEquals("false", HotRap.get(family).asMap().get("enabled"));
+      // All fields of `get` can be set again.
+      HotRap.enable(family, HotRap.get(options));
+      assertEquals(HotRap.get(options), HotRap.get(family));
+    }
+  }
+
+  // Of an Options, which has two bases in C++, only HotRAP changes.
+  @Test
+  public void otherOptionsStay() throws Exception {
+    try (Options options = new Options()) {
+      options.setWriteBufferSize(12345).setMaxOpenFiles(77).setNumLevels(5);
+      HotRap.enable(options, all());
+      assertEquals(12345, options.writeBufferSize());
+      assertEquals(77, options.maxOpenFiles());
+      assertEquals(5, options.numLevels());
+    }
+  }
+
+  @Test
+  public void enableMeansOn() throws Exception {
+    try (Options options = new Options()) {
+      final HotRapOptions off = new HotRapOptions().setEnabled(false);
+      assertEquals("hotrap.enabled is false; to switch HotRAP off call "
+              + "disable()",
+          assertThrows(IllegalArgumentException.class,
+              () -> HotRap.enable(options, off))
+              .getMessage());
+      assertEquals("false", HotRap.get(options).asMap().get("enabled"));
+    }
   }
 }
