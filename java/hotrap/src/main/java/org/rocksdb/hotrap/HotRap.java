@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.MutableColumnFamilyOptionsInterface;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -70,6 +71,9 @@ public final class HotRap {
   /**
    * Switches HotRAP on in `options`, for DBs that are opened with them later,
    * and changes what `hotrap` has set. The rest stays as it is in `options`.
+   *
+   * @throws IllegalArgumentException if `options` is a subclass that has its
+   *     options in another object
    */
   public static void enable(Options options, HotRapOptions hotrap)
       throws RocksDBException {
@@ -150,7 +154,7 @@ public final class HotRap {
   private static void apply(RocksObject options, boolean isOptions,
       HotRapOptions hotrap) throws RocksDBException {
     HotRapLibrary.load();
-    requireOpen(options);
+    requireOwn(requireOpen(options), isOptions);
     HotRapNative.apply(
         options.getNativeHandle(), isOptions, hotrap.toString());
   }
@@ -158,9 +162,32 @@ public final class HotRap {
   private static HotRapOptions get(RocksObject options, boolean isOptions)
       throws RocksDBException {
     HotRapLibrary.load();
-    requireOpen(options);
+    requireOwn(requireOpen(options), isOptions);
     return HotRapOptions.ofPairs(
         HotRapNative.get(options.getNativeHandle(), isOptions));
+  }
+
+  /**
+   * A subclass may pass everything on to another object, as that of Kafka
+   * Streams does: its own native options are never used.
+   */
+  private static void requireOwn(RocksObject options, boolean isOptions) {
+    final Class<?> type = options.getClass();
+    if (type == Options.class || type == ColumnFamilyOptions.class) {
+      return;
+    }
+    final MutableColumnFamilyOptionsInterface<?> fields =
+        (MutableColumnFamilyOptionsInterface<?>) options;
+    final long before = fields.writeBufferSize();
+    fields.setWriteBufferSize(before + 1);
+    final boolean isOwn = before + 1
+        == HotRapNative.writeBufferSize(options.getNativeHandle(), isOptions);
+    fields.setWriteBufferSize(before);
+    if (!isOwn) {
+      throw new IllegalArgumentException(type.getName()
+          + " passes options on to another object, which HotRAP cannot see;"
+          + " pass that object, an Options or ColumnFamilyOptions");
+    }
   }
 
   private static <T extends RocksObject> T requireOpen(T object) {

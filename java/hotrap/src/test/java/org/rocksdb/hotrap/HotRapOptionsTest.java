@@ -176,6 +176,51 @@ public class HotRapOptionsTest {
     }
   }
 
+  // As Kafka Streams has one.
+  private static final class PassesOn extends Options {
+    final ColumnFamilyOptions family = new ColumnFamilyOptions();
+
+    @Override
+    public Options setWriteBufferSize(long bytes) {
+      family.setWriteBufferSize(bytes);
+      return this;
+    }
+
+    @Override
+    public long writeBufferSize() {
+      return family.writeBufferSize();
+    }
+
+    @Override
+    public void close() {
+      family.close();
+      super.close();
+    }
+  }
+
+  @Test
+  public void subclasses() throws Exception {
+    try (PassesOn options = new PassesOn()) {
+      options.setWriteBufferSize(12345);
+      final String message =
+          assertThrows(IllegalArgumentException.class,
+              () -> HotRap.enable(options, all()))
+              .getMessage();
+      assertTrue(message, message.contains("PassesOn passes options on"));
+      assertThrows(
+          IllegalArgumentException.class, () -> HotRap.get(options));
+      assertEquals(12345, options.writeBufferSize());
+      assertEquals(
+          "false", HotRap.get(options.family).asMap().get("enabled"));
+    }
+    try (Options options = new Options() {}) {
+      final long bytes = options.writeBufferSize();
+      HotRap.enable(options, all());
+      assertEquals("true", HotRap.get(options).asMap().get("enabled"));
+      assertEquals(bytes, options.writeBufferSize());
+    }
+  }
+
   @Test
   public void enableMeansOn() throws Exception {
     try (Options options = new Options()) {
