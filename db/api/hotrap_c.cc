@@ -60,18 +60,6 @@ void rocksdb_hotrap_set_options(rocksdb_options_t* options, const char* fields,
                                   options, errptr);
 }
 
-void rocksdb_hotrap_set_paths(rocksdb_options_t* options, const char* fast,
-                              uint64_t fast_bytes, const char* slow) {
-  // RocksDB fills no last path, and so never asks for its size.
-  constexpr uint64_t kNoLimit = uint64_t{1} << 62;
-  const std::unique_ptr<rocksdb_dbpath_t, decltype(&rocksdb_dbpath_destroy)>
-      fast_path(rocksdb_dbpath_create(fast, fast_bytes),
-                &rocksdb_dbpath_destroy),
-      slow_path(rocksdb_dbpath_create(slow, kNoLimit), &rocksdb_dbpath_destroy);
-  const rocksdb_dbpath_t* paths[] = {fast_path.get(), slow_path.get()};
-  rocksdb_options_set_db_paths(options, paths, 2);
-}
-
 void rocksdb_hotrap_change_options(rocksdb_t* db,
                                    rocksdb_column_family_handle_t* family,
                                    const char* fields, char** errptr) {

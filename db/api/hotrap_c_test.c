@@ -145,6 +145,7 @@ int main(int argc, char** argv) {
   rocksdb_column_family_handle_t* family;
   rocksdb_iterator_t* iterator;
   rocksdb_readoptions_t* const read_options = rocksdb_readoptions_create();
+  const rocksdb_dbpath_t* paths[2];
   rocksdb_t* db;
   const char* text;
   char fast[1000];
@@ -160,7 +161,9 @@ int main(int argc, char** argv) {
   rocksdb_options_set_create_if_missing(options, 1);
   rocksdb_options_set_comparator(options, comparator);
   rocksdb_options_enable_statistics(options);
-  rocksdb_hotrap_set_paths(options, fast, (uint64_t)1 << 30, slow);
+  paths[0] = rocksdb_dbpath_create(fast, (uint64_t)1 << 30);
+  paths[1] = rocksdb_dbpath_create(slow, (uint64_t)1 << 40);
+  rocksdb_options_set_db_paths(options, paths, 2);
   Options(options);
   /* The failures above have changed nothing. */
   db = rocksdb_open(options, fast, &error);

@@ -14,14 +14,16 @@ static void stop_at(char* error) {
   }
 }
 
-/* Arguments: a folder on the fast disk, and one on the slow disk. */
+/* Arguments: the DB's folder, on the fast disk, and any on the slow one. */
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
+  char hotrap[1000];
+  snprintf(hotrap, sizeof(hotrap),
+           "enabled=true;slow_root=%s;fast_budget_bytes=40G", argv[2]);
   char* error = NULL;
   rocksdb_options_t* options = rocksdb_options_create();
   rocksdb_options_set_create_if_missing(options, 1);
-  rocksdb_hotrap_set_paths(options, argv[1], 1ull << 30, argv[2]);
-  rocksdb_hotrap_set_options(options, "enabled=true", &error);
+  rocksdb_hotrap_set_options(options, hotrap, &error);
   stop_at(error);
   rocksdb_t* db = rocksdb_open(options, argv[1], &error);
   stop_at(error);

@@ -5,7 +5,9 @@
 #include <rocksdb/db.h>
 #include <rocksdb/hotrap.h>
 
+#include <cstdlib>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -16,13 +18,14 @@ static void Must(const rocksdb::Status& s) {
   }
 }
 
-// Arguments: a folder on the fast disk, and one on the slow disk.
+// Arguments: the DB's folder, on the fast disk, and any on the slow one.
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   rocksdb::Options options;
   options.create_if_missing = true;
-  options.db_paths = {{argv[1], 1ull << 30}, {argv[2], 1ull << 40}};
   options.hotrap.enabled = true;
+  options.hotrap.slow_root = argv[2];
+  options.hotrap.fast_budget_bytes = 40ull << 30;
   std::unique_ptr<rocksdb::DB> db;
   Must(rocksdb::DB::Open(options, argv[1], &db));
 

@@ -19,14 +19,13 @@ func must(err error) {
 	}
 }
 
-// Arguments: a folder on the fast disk, and one on the slow disk.
+// Arguments: the DB's folder, on the fast disk, and any on the slow one.
 func main() {
 	fast, slow := os.Args[1], os.Args[2]
 	base := grocksdb.NewDefaultOptions()
 	base.SetCreateIfMissing(true)
-	base.SetDBPaths(grocksdb.NewDBPathsFromData(
-		[]string{fast, slow}, []uint64{1 << 30, 1 << 40}))
-	options, err := grocksdb.GetOptionsFromString(base, "hotrap={enabled=true;}")
+	options, err := grocksdb.GetOptionsFromString(base,
+		"hotrap={enabled=true;slow_root="+slow+";fast_budget_bytes=40G;}")
 	must(err)
 	db, err := grocksdb.OpenDb(options, fast)
 	must(err)

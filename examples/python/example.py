@@ -7,11 +7,11 @@ import sys
 
 import rockstore
 
-# Arguments: a folder on the fast disk, and one on the slow disk. The module
-# knows neither paths nor options as strings, so the environment has them.
+# Arguments: the DB's folder, on the fast disk, and any on the slow one. The
+# module knows neither paths nor options as strings: the environment does.
 fast, slow = sys.argv[1:]
 os.environ["ROCKSDB_HOTRAP"] = (
-    f"enabled=true;slow_root={slow};fast_budget_bytes=1G")
+    f"enabled=true;slow_root={slow};fast_budget_bytes=40G")
 with rockstore.open_database(fast) as db:
     db.put(b"key", b"value")
     print("value:", db.get(b"key").decode())

@@ -1,14 +1,14 @@
-/*  This source code is licensed under both the GPLv2 (found in the
- *  COPYING file in the root directory) and Apache 2.0 License
- *  (found in the LICENSE.Apache file in the root directory).
- *
- *  What HotRAP adds to rocksdb/c.h. See rocksdb/hotrap.h for the options, the
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+/*  What HotRAP adds to rocksdb/c.h. See rocksdb/hotrap.h for the options, the
  *  tickers, and the names in the property "rocksdb.hotrap.stats".
  *
  *    char* error = NULL;
  *    rocksdb_options_t* options = rocksdb_options_create();
- *    rocksdb_hotrap_set_paths(options, "/nvme/db", 40ull << 30, "/hdd/db");
- *    rocksdb_hotrap_set_options(options, "enabled=true", &error);
+ *    rocksdb_hotrap_set_options(
+ *        options, "enabled=true;slow_root=/hdd;fast_budget_bytes=40G", &error);
  *    rocksdb_t* db = rocksdb_open(options, "/nvme/db", &error);
  *
  *  As in c.h, a function that can fail has an argument errptr: it must point
@@ -44,13 +44,6 @@ extern ROCKSDB_LIBRARY_API const char* rocksdb_hotrap_version(void);
  * that is out of range is an error of rocksdb_open(). */
 extern ROCKSDB_LIBRARY_API void rocksdb_hotrap_set_options(
     rocksdb_options_t* options, const char* fields, char** errptr);
-
-/* Sets the two paths of a DB: the folder of the fast tier, its fast budget in
- * bytes (at least twice max_bytes_for_level_base), and the folder of the slow
- * tier. The same as rocksdb_options_set_db_paths() with these two. */
-extern ROCKSDB_LIBRARY_API void rocksdb_hotrap_set_paths(
-    rocksdb_options_t* options, const char* fast, uint64_t fast_bytes,
-    const char* slow);
 
 /* Changes fields of HotRapOptions of an open DB. `family` NULL is the default
  * column family. The other fields stay as they are. Fails, and changes nothing,

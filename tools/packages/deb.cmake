@@ -5,7 +5,7 @@
 # Debian packages of what is installed, by CPack: `make deb`.
 #
 #   librocksdb-hotrap         the shared library
-#   librocksdb-hotrap-dev     headers, static library, CMake and pkg-config files
+#   librocksdb-hotrap-dev     headers, static library, CMake, pkg-config
 #   librocksdb-hotrap-tools   ldb, sst_dump, db_bench, hotrap_bench, ralt_dump
 #   librocksdb-hotrap-java    RocksJava with HotRAP, if it was built
 #

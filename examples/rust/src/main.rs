@@ -2,17 +2,18 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 
-use rocksdb::{DBPath, Options, DB};
+use rocksdb::{Options, DB};
 use std::error::Error;
 
-// Arguments: a folder on the fast disk, and one on the slow disk.
+// Arguments: the DB's folder, on the fast disk, and any on the slow one.
 fn main() -> Result<(), Box<dyn Error>> {
     let folders: Vec<String> = std::env::args().skip(1).collect();
     let (fast, slow) = (&folders[0], &folders[1]);
     let mut options = Options::default();
     options.create_if_missing(true);
-    options.set_db_paths(&[DBPath::new(fast, 1 << 30)?, DBPath::new(slow, 1 << 40)?]);
-    let options = options.get_options_from_string("hotrap={enabled=true;}")?;
+    let options = options.get_options_from_string(format!(
+        "hotrap={{enabled=true;slow_root={slow};fast_budget_bytes=40G;}}"
+    ))?;
     let db = DB::open(&options, fast)?;
 
     db.put("key", "value")?;
