@@ -169,7 +169,10 @@ class Check:
             "! c/stock c/db 2> c/error; "
             f"grep -q 'librocksdb.so.{major}: cannot open' c/error; "
             "LD_LIBRARY_PATH=$(pkg-config --variable=stock_names_dir rocksdb) "
-            "c/stock c/db")
+            "c/stock c/db; "
+            "pkg-config --variable=stock_names_dir rocksdb "
+            "> /etc/ld.so.conf.d/rocksdb-hotrap.conf; ldconfig; "
+            "mkdir c/db2; c/stock c/db2")
 
     def cpp_make(self):
         self.root.run("make -C cpp")
