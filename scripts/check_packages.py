@@ -170,9 +170,10 @@ class Check:
             f"grep -q 'librocksdb.so.{major}: cannot open' c/error; "
             "LD_LIBRARY_PATH=$(pkg-config --variable=stock_names_dir rocksdb) "
             "c/stock c/db; "
-            "pkg-config --variable=stock_names_dir rocksdb "
-            "> /etc/ld.so.conf.d/rocksdb-hotrap.conf; ldconfig; "
-            "mkdir c/db2; c/stock c/db2")
+            "cd $(pkg-config --variable=libdir rocksdb); "
+            f"ln -s rocksdb-hotrap/librocksdb.so.{major} .; ldconfig; "
+            "cd /examples; mkdir c/db2; c/stock c/db2; rm "
+            f"$(pkg-config --variable=libdir rocksdb)/librocksdb.so.{major}")
 
     def cpp_make(self):
         self.root.run("make -C cpp")
