@@ -187,7 +187,12 @@ deb-libraries: release
 deb-java: java-jars
 	$(CPACK) -D CPACK_COMPONENTS_ALL=java
 
-.PHONY: check-packages
+.PHONY: check-packages check-packages-short
+check-packages-short: packages-deps  ## the same without RocksJava, and with C and C++ only
+	rm -f build/packages/*.deb
+	$(MAKE) deb-libraries $(DEB_FLAGS)
+	scripts/check_packages.py --only=c --only=c_stock --only=cpp_make \
+	  --only=removal
 check-packages: deb  ## installs the packages into a Debian of its own; builds and runs C, C++, Rust, Go, Python and Java programs there
 	scripts/check_packages.py
 
