@@ -188,13 +188,13 @@ deb-java: java-jars
 	$(CPACK) -D CPACK_COMPONENTS_ALL=java
 
 .PHONY: check-packages check-packages-short
+check-packages: deb  ## installs the packages into a Debian of its own; builds and runs C, C++, Rust, Go, Python and Java programs there
+	scripts/check_packages.py
 check-packages-short: packages-deps  ## the same without RocksJava, and with C and C++ only
 	rm -f build/packages/*.deb
 	$(MAKE) deb-libraries $(DEB_FLAGS)
 	scripts/check_packages.py --only=c --only=c_stock --only=cpp_make \
 	  --only=removal
-check-packages: deb  ## installs the packages into a Debian of its own; builds and runs C, C++, Rust, Go, Python and Java programs there
-	scripts/check_packages.py
 
 # The jars with which RocksDB's Java tests are compiled; RocksDB's own build
 # would fetch them from elsewhere. Once they exist, build/release has the Java
