@@ -15,7 +15,7 @@ c, cpp_make, cpp_cmake, rust, go, python
 c_static  C with the static library
 c_stock  a C program that needs a stock RocksDB's SONAME, with the link for it
 tools    the programs of the -tools package
-java     a program with the jars of the -java package, if that was built
+java     two programs with the jars of the -java package, if that was built
 shlibs   dpkg-shlibdeps names the package that a program needs
 conflicts
          Debian's librocksdb-dev replaces ours instead of mixing with it
@@ -142,8 +142,9 @@ class Check:
             raise PackageError("the root is not clean")
         shutil.copytree(ROOT / "examples", self.root.path / "examples")
         programs = ROOT / "tools/check_install"
-        for name in ("use.c", "Use.java"):
-            shutil.copy(programs / name, self.root.path / "examples")
+        for path in (programs / "use.c", programs / "Use.java",
+                     ROOT / "java/hotrap/src/test/java/example/Visits.java"):
+            shutil.copy(path, self.root.path / "examples")
         (self.root.path / "debs").mkdir()
         for deb in self.debs:
             shutil.copy(deb, self.root.path / "debs")
@@ -208,9 +209,12 @@ class Check:
                           f"test -s out")
 
     def java(self):
-        self.root.run("jars=$(echo /usr/share/java/*.jar | tr ' ' :); "
-                      "javac -cp $jars -d java Use.java; mkdir java/db; "
-                      "java -cp $jars:java Use java/db")
+        self.root.run(
+            "jars=$(echo /usr/share/java/*.jar | tr ' ' :); "
+            "javac -cp $jars -d java Use.java Visits.java; "
+            "mkdir -p java/db /data_java/slow; java -cp $jars:java Use java/db;"
+            "java -cp $jars:java example.Visits /data_java/fast /data_java/slow"
+            " | grep -x 'HotRAP is active: true'")
 
     def shlibs(self):
         self.root.run("mkdir debian; printf 'Source: x\\n\\nPackage: x\\n"
