@@ -9,17 +9,17 @@ anything of this machine. apt installs the packages into a copy of it (an
 overlay), with what they depend on, and there are built and run, unmodified:
 
 c, cpp_make, cpp_cmake, rust, go, python
-         the programs of examples/, which docs/getting_started.md shows. Each
-         opens a DB over two paths with HotRAP on, writes, reads, and prints
-         what it read and whether HotRAP is active
-c_static  C with the static library
-c_stock  a C program that needs a stock RocksDB's SONAME, with the link for it
-tools    the programs of the -tools package
-java     two programs with the jars of the -java package, if that was built
-shlibs   dpkg-shlibdeps names the package that a program needs
-conflicts
-         Debian's librocksdb-dev replaces ours instead of mixing with it
-removal  apt removes the packages, and nothing is left
+           the programs of examples/, which docs/getting_started.md shows. Each
+           opens a DB over two paths with HotRAP on, writes, reads, and prints
+           what it read and whether HotRAP is active
+c_static   C with the static library
+c_stock    a C program that needs a stock RocksDB's SONAME, with the link for it
+tools      the programs of the -tools package
+java       two programs with the jars of the -java package, if that was built
+shlibs     dpkg-shlibdeps names the package that a program needs
+conflicts  Debian's librocksdb-dev replaces ours instead of mixing with it
+removal    apt removes the packages, and nothing is left
+lintian    finds neither errors nor warnings in the packages
 
 Needs root, and a network for apt, cargo, go and pip. Exits with 1 after the
 first failure. The root is kept in build/packages/, with what cargo and go have
@@ -130,12 +130,20 @@ class CleanRoot:
 
 
 class Check:
+    """The checks, in the order of CHECKS. Each may need install()."""
+
     def __init__(self, root, debs):
         self.root = root
         self.debs = debs
         self.version = next(
             re.match(r"librocksdb-hotrap_(.*)_", deb.name)[1]
             for deb in debs if deb.name.startswith("librocksdb-hotrap_"))
+
+    def lintian(self):
+        # Who builds packages without DEBEMAIL has no address.
+        run("lintian", "--allow-root", "--fail-on", "error,warning",
+            "--suppress-tags",
+            "bogus-mail-host,bogus-mail-host-in-debian-changelog", *self.debs)
 
     def install(self):
         if (self.root.path / "usr/include/rocksdb").exists():
@@ -238,7 +246,7 @@ class Check:
 
 
 # In this order.
-CHECKS = ("install", "c", "c_static", "c_stock", "cpp_make", "cpp_cmake",
+CHECKS = ("lintian", "install", "c", "c_static", "c_stock", "cpp_make", "cpp_cmake",
           "rust", "go", "python", "tools", "java", "shlibs", "conflicts",
           "removal")
 
