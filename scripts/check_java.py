@@ -49,7 +49,9 @@ MODES = ("stock", "off", "forced")
 # What moves records to the fast tier.
 PROMOTED = ("rocksdb.hotrap.flush.promoted.records",
             "rocksdb.hotrap.compaction.promoted.records")
-TIMEOUT_SECS = 900
+# Pauses of the thread that flushes, compacts down and reads.
+SETTLE_MILLIS = "20"
+TIMEOUT_SECS = 3600
 MAX_TAIL = 3000
 
 
@@ -136,7 +138,9 @@ class Suite:
         if self.mode == "forced":
             hot = zlib.crc32(name.encode()) % 2
             environment.update(LD_PRELOAD=str(FORCED), HOTRAP_FORCE=str(notes),
-                               HOTRAP_FORCE_HOT=str(hot))
+                               HOTRAP_FORCE_HOT=str(hot),
+                               HOTRAP_FORCE_SLOW="/slow",
+                               HOTRAP_FORCE_SETTLE=SETTLE_MILLIS)
         return environment
 
     def run_once(self, name, left_out):
