@@ -18,9 +18,9 @@ failure is printed, too.
 
 Prints a table. Exits with 1 if a test failed that passes with `stock`, unless
 java/upstream/exclusions.csv lists it with a reason (mode "settled": it runs,
-but its DB is not settled, because it counts files or the like), if a test of `stock` did
-not run, or if `forced` promoted nothing. `make check-java` builds what this
-needs.
+but its DB is not settled, because it counts files or the like), if a test of
+`stock` did not run, or if `forced` promoted nothing. `make check-java` builds
+what this needs.
 """
 
 import argparse
@@ -85,8 +85,9 @@ def one(folder, pattern):
 def test_classes(jar):
     with zipfile.ZipFile(jar) as archive:
         names = [name[:-len(".class")].replace("/", ".")
-                 for name in archive.namelist() if name.endswith("Test.class") and "$" not in name]
-    return sorted(name for name in names if "Abstract" not in name)
+                 for name in archive.namelist() if name.endswith("Test.class")]
+    return sorted(name for name in names
+                  if "Abstract" not in name and "$" not in name)
 
 
 def class_path(mode):
