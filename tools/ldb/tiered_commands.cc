@@ -33,6 +33,13 @@ constexpr bool kRefuses =
 #endif
              >;
 
+// Commands that give the levels other sizes while they rewrite the DB, which
+// the fast budget would not hold. They leave those sizes in the OPTIONS file,
+// and HotRAP off.
+template <class Command>
+constexpr bool kReshapes =
+    kIsOneOf<Command, ReduceDBLevelsCommand, ChangeCompactionStyleCommand>;
+
 template <class Command>
 class Tiered : public Command {
  public:
@@ -65,6 +72,13 @@ class Tiered : public Command {
     this->options_.db_paths =
         kHasOneListOfPaths<Command> ? paths_.All() : paths_.db_paths();
     Command::OverrideBaseOptions();
+  }
+
+  void OverrideBaseCFOptions(ColumnFamilyOptions* options) override {
+    Command::OverrideBaseCFOptions(options);
+    if constexpr (kReshapes<Command>) {
+      options->hotrap.enabled = false;
+    }
   }
 
   void PrepareOptions() override {
