@@ -19,15 +19,7 @@ function(hotrap_extend_tools hotrap_dir)
       plugin/hotrap/tools/path_list.cc)
   endif()
   if(TARGET ldb)
-    set_property(TARGET ldb PROPERTY SOURCES
-      ${hotrap_dir}/tools/json_output.cc
-      ${hotrap_dir}/tools/ldb/hotrap_command.cc
-      ${hotrap_dir}/tools/ldb/tier_view.cc
-      ${hotrap_dir}/tools/ldb/tiered_commands.cc
-      ${hotrap_dir}/tools/ldb/tiered_db.cc
-      ${hotrap_dir}/tools/ldb/tool_paths.cc
-      ${hotrap_dir}/tools/ldb_main.cc
-      ${hotrap_dir}/tools/path_list.cc
-      ${hotrap_dir}/tools/ralt_dump/folder_dump.cc)
+    set_property(TARGET ldb PROPERTY SOURCES ${hotrap_dir}/tools/ldb_main.cc)
+    target_link_libraries(ldb hotrap_ldb_lib)
   endif()
 endfunction()

@@ -19,9 +19,10 @@ namespace {
 template <class Command, class... Others>
 constexpr bool kIsOneOf = (std::is_same_v<Command, Others> || ...);
 
-// Commands that read the whole DB with the options of one column family.
+// Commands that use the paths of the DB for all column families.
 template <class Command>
-constexpr bool kHasOneListOfPaths = kIsOneOf<Command, FileChecksumDumpCommand>;
+constexpr bool kHasOneListOfPaths =
+    kIsOneOf<Command, FileChecksumDumpCommand, RepairCommand>;
 
 // Commands that cannot be used over several paths.
 template <class Command>
