@@ -12,6 +12,7 @@ ldb         every command, on DBs of the same records: one in a single folder,
 db_bench    each group of benchmarks over two paths, where records are promoted;
             column families, transactions, several DBs, read-only, secondary
 benchmark   RocksDB's tools/benchmark.sh over two paths
+docs        the examples of docs/tools.md
 
 Named parts run, or all. ldb, sst_dump and db_bench must be built; a part
 without its programs is an error. Exits with 1 if something failed, and then
@@ -29,7 +30,7 @@ import sys
 import tempfile
 import time
 
-from base import BASE, BUILD
+from base import BASE, BUILD, ROOT
 
 TIMEOUT_SECS = 300.0
 RECORDS = 6000
@@ -579,12 +580,12 @@ GROUPS = {
                       ("--disable_auto_compactions", "--num_levels=4"), False),
     "time series": ("timeseries", ("--time_range=1000", "--reads=200"), False),
     "replacing": ("randomreplacekeys", ("--numdistinct=100",), False),
-    # RocksDB 11's randomtransaction does not work with --transaction_db.
+    # RocksDB 11's randomtransaction works with no kind of transactions.
     "transactions": ("filluniquerandom,flush,waitforcompaction,overwrite,"
                      "updaterandom,readrandom,readrandom",
                      ("--transaction_db",), True),
-    "optimistic": ("filluniquerandom,flush,waitforcompaction,"
-                   "randomtransaction,readrandom,readrandom",
+    "optimistic": ("filluniquerandom,flush,waitforcompaction,overwrite,"
+                   "updaterandom,readrandom,readrandom",
                    ("--optimistic_transaction_db",), True),
     "column families": ("filluniquerandom,flush,waitforcompaction,readrandom,"
                         "readrandom,readrandom",
@@ -733,8 +734,29 @@ def check_benchmark(maker):
     expect("readrandom.t2" in report and "failed" not in report, report)
 
 
+# -- docs/tools.md ------------------------------------------------------------
+
+EXAMPLE = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```$",
+                     re.MULTILINE | re.DOTALL)
+
+
+def check_docs(maker):
+    db = maker.make("db", hotrap="{enabled=true;}")
+    programs = maker.folder / "programs"
+    programs.mkdir()
+    for program in (maker.ldb, maker.db_bench):
+        (programs / program.name).symlink_to(program)
+    examples = EXAMPLE.findall((ROOT / "docs/tools.md").read_text())
+    expect(len(examples) >= 5, "docs/tools.md has no examples")
+    for example in examples:
+        run("bash", "-ec", example, env={
+            **os.environ, "PATH": f"{programs}:{os.environ['PATH']}",
+            "FAST": str(db.folders[0]), "SLOW": str(db.folders[1]),
+            "ROOT": str(maker.folder)})
+
+
 PARTS = {"ldb": check_ldb, "db_bench": check_db_bench,
-         "benchmark": check_benchmark}
+         "benchmark": check_benchmark, "docs": check_docs}
 
 
 def main():

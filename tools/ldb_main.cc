@@ -35,7 +35,8 @@ int Main(int argc, char** argv) {
   if (argc <= 2) {
     const std::string word = argc == 2 ? argv[1] : "";
     if (word == "--version") {
-      return LDBTool().RunAndReturn(argc, argv);
+      return LDBCommandRunner::RunCommand(argc, argv, Options(), LDBOptions(),
+                                          /*column_families=*/nullptr);
     }
     PrintHelp(/*to_stderr=*/word != "--help");
     return word == "--help" ? 0 : 1;
