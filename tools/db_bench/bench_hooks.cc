@@ -215,14 +215,11 @@ Status BenchHooks::OpenAsSecondary(const Options& options,
 Status BenchHooks::OpenAsFollower(const Options& options,
                                   const std::string& name,
                                   const std::string& leader_path,
-                                  OpenedDB* db) {
+                                  std::unique_ptr<DB>* db) {
   return OpenTiered(options, name, [&](const Options& tiered, DB** opened) {
-    // The same type on each base.
-    std::unique_ptr<DB> follower;
     const Status s =
-        DefaultHooks::OpenAsFollower(tiered, name, leader_path, &follower);
-    *opened = follower.get();
-    *db = OpenedDB(follower.release());
+        DefaultHooks::OpenAsFollower(tiered, name, leader_path, db);
+    *opened = db->get();
     return s;
   });
 }

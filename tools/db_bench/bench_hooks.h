@@ -77,7 +77,8 @@ class BenchHooks : public DefaultHooks {
                          const std::string& secondary_path,
                          OpenedDB* db) override;
   Status OpenAsFollower(const Options& options, const std::string& name,
-                        const std::string& leader_path, OpenedDB* db) override;
+                        const std::string& leader_path,
+                        std::unique_ptr<DB>* db) override;
   Status Open(const Options& options,
               const blob_db::BlobDBOptions& blob_options,
               const std::string& name, blob_db::BlobDB** db) override;
