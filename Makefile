@@ -97,6 +97,10 @@ compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and b
 	  $(MAKE) release two-path-ldb BASE=$(base) &&) true)
 	scripts/compatibility_check.py
 
+.PHONY: check-tools
+check-tools: release  ## runs every command of ldb and all groups of db_bench's benchmarks over two paths
+	scripts/check_tools.py
+
 .PHONY: two-path-ldb
 two-path-ldb: release-configure
 	cmake --build $(BUILD)/release -j $(JOBS) --target two_path_ldb
@@ -260,6 +264,10 @@ format:  ## formats our sources as the lint requires
 .PHONY: demo
 demo: demo-deps release  ## reads the same data without and with HotRAP, in build/demo
 	/usr/bin/python3 tools/demo.py --bench=$(BUILD)/release/hotrap_bench --out=$(BUILD)/demo
+
+.PHONY: demo-db-bench
+demo-db-bench: demo-deps release  ## the demo with RocksDB's db_bench (root)
+	/usr/bin/python3 tools/db_bench_demo.py --bench=$(BUILD)/release/db_bench --out=$(BUILD)/demo_db_bench
 
 # The tree's pin is copied last and marks the tree as complete. Files of another
 # pin may be older than existing objects, so those are deleted, too.

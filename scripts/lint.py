@@ -157,8 +157,9 @@ def listed(source):
     # What users would build.
     if source.name.startswith(("examples/", "tools/check_install/")):
         return
+    lists = (ROOT / "CMakeLists.txt", ROOT / "tools/programs.cmake")
     if source.path.suffix == ".cc" and \
-            source.name not in (ROOT / "CMakeLists.txt").read_text():
+            not any(source.name in path.read_text() for path in lists):
         yield 1, "not listed in CMakeLists.txt"
 
 
