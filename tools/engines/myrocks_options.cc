@@ -192,7 +192,7 @@ TransactionDBOptions MyRocksTransactionDBOptions(TxnDBWritePolicy policy) {
 uint64_t MyRocksBudget(int family) {
   switch (family) {
     case kPrimaryFamily:
-      return 12 << 20;
+      return 8 << 20;
     case kDefaultFamily:
     case kTtlFamily:
       return 2 << 20;

@@ -84,7 +84,7 @@ class MyRocksRun {
  public:
   explicit MyRocksRun(const RunConfig& config)
       : config_(config),
-        report_(config.fast_path() + "/myrocks"),
+        report_(config.fast_path()),
         engine_(config,
                 FLAGS_write_policy == "write_prepared" ? WRITE_PREPARED
                                                        : WRITE_COMMITTED,

@@ -60,8 +60,10 @@ void TierReport::Read(const std::string& db_name, DB* db,
     db->GetColumnFamilyMetaData(handle, &metadata);
     for (const auto& level : metadata.levels) {
       for (const auto& file : level.files) {
-        (file.directory == fast_path_ ? figures.fast_bytes
-                                      : figures.slow_bytes) += file.size;
+        // The DB's folder on the fast path.
+        const bool fast =
+            file.directory.compare(0, fast_path_.size(), fast_path_) == 0;
+        (fast ? figures.fast_bytes : figures.slow_bytes) += file.size;
       }
     }
     const std::lock_guard<std::mutex> lock(mutex_);
