@@ -62,7 +62,7 @@ class TikvClient {
   void VerifyRegion(uint64_t region, bool after_kill);
   // After a kill; the model takes over what is there.
   void ResolveRaw(uint64_t n);
-  void CheckRaw(uint64_t n);
+  void CheckRaw(uint64_t n, const Status& s, const Slice& value);
 
   TikvStore* const store_;
   TikvModel* const model_;

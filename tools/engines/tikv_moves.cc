@@ -120,9 +120,9 @@ void TikvStore::MoveOut(uint64_t region, uint64_t strategy) {
   RegionModel& model = model_.regions[region];
   model.phase = RegionModel::kMoving;
   model.present = 0;
-  // Engines::destroy_peer(), clean_overlap_ranges(), delete_all_in_range() with
-  // each DeleteStrategy: DeleteFiles, DeleteByKey, DeleteByRange,
-  // DeleteByWriter.
+  // unsafe_destroy_range() and destroy_peer(): DeleteStrategy::DeleteFiles,
+  // then DeleteByRange, DeleteByKey, or DeleteByWriter. Files must not be
+  // deleted afterwards, or older versions in files that stay would come back.
   DeleteFiles(region);
   if (strategy % 3 == 0) {
     DeleteByRange(region);
@@ -135,9 +135,6 @@ void TikvStore::MoveOut(uint64_t region, uint64_t strategy) {
       }
     }
   }
-  // unsafe_destroy_range() deletes the files once more, when the rest is
-  // deleted.
-  DeleteFiles(region);
   CheckEmpty(region);
   const uint64_t first = region * keys_per_region();
   for (uint64_t n = first; n < first + keys_per_region(); n++) {

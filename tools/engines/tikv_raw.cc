@@ -33,14 +33,11 @@ std::mutex* RawLock(uint64_t n) {
 
 }  // namespace
 
-void TikvClient::CheckRaw(uint64_t n) {
-  RawModel& model = model_->raws[n];
-  PinnableSlice value;
-  const Status s = store_->kv()->Get(
-      ReadOptions(), store_->handle(kTikvDefault), RawKey(n), &value);
+void TikvClient::CheckRaw(uint64_t n, const Status& s, const Slice& value) {
   if (!s.IsNotFound()) {
     Must(s, "raw get");
   }
+  const RawModel& model = model_->raws[n];
   const uint64_t now_secs = NowSecs();
   const uint64_t version = model.acked, expire_secs = model.expire_secs;
   const bool found = s.ok() && RawExpireSecs(value) > now_secs;
@@ -64,7 +61,10 @@ void TikvClient::RawStep() {
   RawModel& model = model_->raws[n];
   if (!Chance(8)) {
     raw_gets.Add();
-    CheckRaw(n);
+    PinnableSlice value;
+    const Status s = store_->kv()->Get(
+        ReadOptions(), store_->handle(kTikvDefault), RawKey(n), &value);
+    CheckRaw(n, s, value);
     return;
   }
   const uint64_t version = model.acked + 1;
@@ -162,12 +162,25 @@ void TikvClient::VerifyAll(bool after_kill) {
   for (uint64_t region = 0; region < store_->config().regions; region++) {
     VerifyRegion(region, after_kill);
   }
+  // Gets would count as accesses, and make all keys alike.
+  ReadOptions options;
+  options.total_order_seek = true;
+  std::unique_ptr<Iterator> it(
+      store_->kv()->NewIterator(options, store_->handle(kTikvDefault)));
+  it->Seek(RawKey(0));
   for (uint64_t n = 0; n < store_->config().raws; n++) {
     if (after_kill) {
       ResolveRaw(n);
     }
-    CheckRaw(n);
+    const std::string key = RawKey(n);
+    if (it->Valid() && it->key() == Slice(key)) {
+      CheckRaw(n, Status::OK(), it->value());
+      it->Next();
+    } else {
+      CheckRaw(n, Status::NotFound(), Slice());
+    }
   }
+  Must(it->status(), "iterator over raw keys");
 }
 
 }  // namespace hotrap_engines
