@@ -89,6 +89,11 @@ crash-test: check-configure  ## kills db_stress on two paths with HotRAP on, KIL
 	cmake --build $(BUILD)/check -j $(JOBS) --target db_stress
 	scripts/crash_test.py --kills=$(KILLS)
 
+.PHONY: check-engines
+check-engines: deps release-configure  ## runs and kills MyRocks- and TiKV-style programs (ENGINE_SECS=600 for the long form)
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_engines
+	scripts/check_engines.py
+
 .PHONY: compatibility-check
 compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and back, after a close and after a kill
 	cmake --build $(BUILD)/release -j $(JOBS) --target two_path_ldb

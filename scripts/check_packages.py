@@ -246,9 +246,9 @@ class Check:
 
 
 # In this order.
-CHECKS = ("lintian", "install", "c", "c_static", "c_stock", "cpp_make", "cpp_cmake",
-          "rust", "go", "python", "tools", "java", "shlibs", "conflicts",
-          "removal")
+CHECKS = ("lintian", "install", "c", "c_static", "c_stock", "cpp_make",
+          "cpp_cmake", "rust", "go", "python", "tools", "java", "shlibs",
+          "conflicts", "removal")
 
 
 def parse_arguments():
