@@ -46,13 +46,15 @@ CMAKE_FLAGS = -G Ninja -DROCKSDB_PLUGINS=hotrap -DPORTABLE=$(PORTABLE) \
 # Position independent objects serve both libraries. Disabling semantic
 # interposition keeps them as fast as others.
 RELEASE_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Release \
+  $(if $(CI_BUILD),$(if $(filter $(BASE),$(DEFAULT_BASE)),,-DHOTRAP_UNITY_OWN=ON)) \
   -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
   -DCMAKE_CXX_FLAGS=-fno-semantic-interposition \
   -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DCMAKE_INSTALL_LIBDIR=$(LIBDIR) \
   -DWITH_BENCHMARK_TOOLS=ON -DWITH_TOOLS=OFF
 CHECK_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
-  -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
+  -DCMAKE_CXX_FLAGS_DEBUG="-O1 $(if $(CI_BUILD),,-g1)" \
+  $(if $(CI_BUILD),-DHOTRAP_UNITY_OWN=ON) \
   -DWITH_TESTS=ON -DWITH_BENCHMARK_TOOLS=OFF -DWITH_TOOLS=ON
 
 .PHONY: release
@@ -88,6 +90,11 @@ KILLS ?= 100
 crash-test: check-configure  ## kills db_stress on two paths with HotRAP on, KILLS times
 	cmake --build $(BUILD)/check -j $(JOBS) --target db_stress
 	scripts/crash_test.py --kills=$(KILLS)
+
+.PHONY: check-engines
+check-engines: deps release-configure  ## runs and kills MyRocks- and TiKV-style programs (ENGINE_SECS=600 for the long form)
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_engines
+	scripts/check_engines.py
 
 .PHONY: compatibility-check
 compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and back, after a close and after a kill
