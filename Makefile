@@ -72,9 +72,10 @@ check: deps check-tests upstream-tests release-tests  ## builds and runs all tes
 check-own: check-tests release-tests  ## builds and runs our tests only, in both flavours
 	$(call run-tests,hotrap)
 
+FLAVOUR ?= check
 .PHONY: check-engine
-check-engine: deps check-tests  ## builds and runs our tests only, with asserts only
-	$(call run-tests,hotrap,/check)
+check-engine: deps $(FLAVOUR)-tests  ## builds and runs our tests only, with asserts only (FLAVOUR=release: with NDEBUG only)
+	$(call run-tests,hotrap,/$(FLAVOUR))
 
 .PHONY: check-upstream-core
 check-upstream-core: upstream-tests  ## runs RocksDB's tests only, with HotRAP compiled in and off
