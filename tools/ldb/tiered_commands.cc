@@ -77,6 +77,11 @@ class Tiered : public Command {
 
   void OverrideBaseCFOptions(ColumnFamilyOptions* options) override {
     Command::OverrideBaseCFOptions(options);
+    if (paths_.given()) {
+      // Those of the OPTIONS file do not hold any more.
+      options->hotrap.slow_root.clear();
+      options->hotrap.fast_root.clear();
+    }
     if constexpr (kReshapes<Command>) {
       options->hotrap.enabled = false;
     }

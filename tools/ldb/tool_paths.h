@@ -32,6 +32,8 @@ class ToolPaths {
 
   // Without paths, a DB has its own folder only, as in stock RocksDB.
   const std::vector<DbPath>& db_paths() const { return db_paths_; }
+  // By --db_paths, not by HOTRAP_PATHS.
+  bool given() const { return given_; }
   bool several() const { return db_paths_.size() > 1 || !cf_paths_.empty(); }
 
   // Sets cf_paths of a column family that has paths of its own.
