@@ -116,7 +116,9 @@ def check_writes(db, args=()):
 
 def check_style(maker):
     """A DB that one compaction can take as a whole."""
-    db = maker.make("small", flags=("--num=500",))
+    db = maker.make("small", flags=("--num=500", "--write_buffer_size=2000000",
+                                    "--target_file_size_base=2000000",
+                                    "--max_bytes_for_level_base=4000000"))
     wanted = db.ldb("scan", "--hex")
     db.ldb("change_compaction_style", "--old_compaction_style=0",
            "--new_compaction_style=1")
