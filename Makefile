@@ -89,6 +89,11 @@ crash-test: check-configure  ## kills db_stress on two paths with HotRAP on, KIL
 	cmake --build $(BUILD)/check -j $(JOBS) --target db_stress
 	scripts/crash_test.py --kills=$(KILLS)
 
+.PHONY: check-engines
+check-engines: deps release-configure  ## runs and kills MyRocks- and TiKV-style programs (ENGINE_SECS=600 for the long form)
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_engines
+	scripts/check_engines.py
+
 .PHONY: compatibility-check
 compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and back, after a close and after a kill
 	cmake --build $(BUILD)/release -j $(JOBS) --target two_path_ldb
@@ -191,9 +196,14 @@ deb-libraries: release
 deb-java: java-jars
 	$(CPACK) -D CPACK_COMPONENTS_ALL=java
 
-.PHONY: check-packages
+.PHONY: check-packages check-packages-short
 check-packages: deb  ## installs the packages into a Debian of its own; builds and runs C, C++, Rust, Go, Python and Java programs there
 	scripts/check_packages.py
+check-packages-short: packages-deps  ## the same without RocksJava, and with C and C++ only
+	rm -f build/packages/*.deb
+	$(MAKE) deb-libraries $(DEB_FLAGS)
+	scripts/check_packages.py --only=c --only=c_stock --only=cpp_make \
+	  --only=removal
 
 # The jars with which RocksDB's Java tests are compiled; RocksDB's own build
 # would fetch them from elsewhere. Once they exist, build/release has the Java
