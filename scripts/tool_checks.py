@@ -76,6 +76,11 @@ class Db:
         self.args = list(args)
 
     @property
+    def hotrap(self):
+        """Whether HotRAP has been on."""
+        return any(self.folder.glob("hotrap.ralt.*"))
+
+    @property
     def folder(self):
         return self.folders[0]
 

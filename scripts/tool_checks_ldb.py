@@ -269,6 +269,7 @@ def check_moved(db, reference, folder):
     db.folder.rename(moved)
     here = Db("moved", [moved, db.folders[1]], db.ldb_program)
     check_reads(here, reference)
+    expect("not mounted" in here.ldb("put", "a", "b", fails=True), "moved")
     # Both: ldb must be told.
     both = folder / "elsewhere"
     both.mkdir()
@@ -311,6 +312,12 @@ def check_instances(db, reference, folder):
         process.stdout.readline()
         error = db.ldb("put", "a", "b", fails=True)
         expect("lock" in error.lower(), f"{db.name}: in use: {error}")
+        db.ldb("hotrap", "tiers")
+        if db.hotrap:
+            expect("hot_records" in db.ldb("hotrap", "stats"), db.name)
+            expect("hot keys" in db.ldb("hotrap", "top"), db.name)
+            error = db.ldb("hotrap", "settle", fails=True)
+            expect("lock" in error.lower(), f"{db.name}: settle: {error}")
         check_reads(db, reference)
         process.stdin.close()
         expect(process.wait(timeout=TIMEOUT_SECS) == 0, "query failed")

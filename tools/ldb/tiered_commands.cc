@@ -34,6 +34,12 @@ constexpr bool kRefuses =
 #endif
              >;
 
+// Commands that change a DB and do not open it before they begin.
+template <class Command>
+constexpr bool kChanges =
+    kIsOneOf<Command, ReduceDBLevelsCommand, RepairCommand,
+             UnsafeRemoveSstFileCommand, UpdateManifestCommand>;
+
 // Commands that give the levels other sizes while they rewrite the DB, which
 // the fast budget would not hold. They leave those sizes in the OPTIONS file,
 // and HotRAP off.
@@ -63,8 +69,9 @@ class Tiered : public Command {
     Find();
     const bool writes = !this->is_read_only_ && this->secondary_path_.empty() &&
                         this->leader_path_.empty() && !this->NoDBOpen();
-    if (writes && !this->create_if_missing_) {
-      const Status s = paths_.CheckForWriting(file_system());
+    if (writes) {
+      const Status s =
+          paths_.CheckForWriting(file_system(), this->create_if_missing_);
       if (!s.ok()) {
         this->exec_state_ = LDBCommandExecuteResult::Failed(s.ToString());
         return;
@@ -93,6 +100,14 @@ class Tiered : public Command {
   }
 
   void DoCommand() override {
+    if constexpr (kChanges<Command>) {
+      Find();
+      const Status s = paths_.CheckForChanges();
+      if (!s.ok()) {
+        this->exec_state_ = LDBCommandExecuteResult::Failed(s.ToString());
+        return;
+      }
+    }
     if constexpr (kRefuses<Command>) {
       Find();
       if (paths_.several()) {
