@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "plugin/hotrap/tools/ldb/hotrap_command.h"
+#include "plugin/hotrap/tools/ldb/tiered_db.h"
 #include "plugin/hotrap/tools/ldb/tool_paths.h"
 #include "rocksdb/version.h"
 #include "tools/ldb_cmd_impl.h"
@@ -19,10 +20,12 @@ namespace {
 template <class Command, class... Others>
 constexpr bool kIsOneOf = (std::is_same_v<Command, Others> || ...);
 
-// Commands that use the paths of the DB for all column families.
+// Commands that know the DB's paths only, and no column family's. They get the
+// folders of all: tables are found in any of them.
 template <class Command>
 constexpr bool kHasOneListOfPaths =
-    kIsOneOf<Command, FileChecksumDumpCommand, RepairCommand>;
+    kIsOneOf<Command, FileChecksumDumpCommand, RepairCommand,
+             UnsafeRemoveSstFileCommand, UpdateManifestCommand>;
 
 // Commands that cannot be used over several paths.
 template <class Command>
@@ -77,22 +80,29 @@ class Tiered : public Command {
         return;
       }
     }
-    this->options_.db_paths =
-        kHasOneListOfPaths<Command> ? paths_.All() : paths_.db_paths();
+    // reduce_levels first looks at the MANIFEST without the column families.
+    const bool all =
+        kHasOneListOfPaths<Command> || kIsOneOf<Command, ReduceDBLevelsCommand>;
+    this->options_.db_paths = all ? paths_.All() : paths_.db_paths();
     Command::OverrideBaseOptions();
   }
 
   void OverrideBaseCFOptions(ColumnFamilyOptions* options) override {
     Command::OverrideBaseCFOptions(options);
     if constexpr (kReshapes<Command>) {
-      options->hotrap.enabled = false;
+      SwitchHotRapOff(options);
     }
   }
 
   void PrepareOptions() override {
     Command::PrepareOptions();
     for (ColumnFamilyDescriptor& family : this->column_families_) {
-      paths_.SetOwnPaths(family.name, &family.options);
+      if constexpr (kHasOneListOfPaths<Command>) {
+        family.options.hotrap.slow_root.clear();
+        family.options.hotrap.fast_root.clear();
+      } else {
+        paths_.SetOwnPaths(family.name, &family.options);
+      }
     }
     if (this->column_families_.empty() && !kHasOneListOfPaths<Command>) {
       paths_.SetOwnPaths(kDefaultColumnFamilyName, &this->options_);

@@ -9,6 +9,7 @@
 
 #include "file/filename.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
+#include "plugin/hotrap/db/paths/root_folder.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -16,6 +17,10 @@ namespace {
 
 bool Exists(FileSystem* fs, const std::string& name) {
   return fs->FileExists(name, IOOptions(), /*dbg=*/nullptr).ok();
+}
+
+bool IsBelow(const DbPath& path, const std::string& root) {
+  return root.empty() || IsWithin(path.path, root);
 }
 
 }  // namespace
@@ -74,8 +79,19 @@ void ToolPaths::Take(FileSystem* fs, const std::string& db,
 
 void ToolPaths::SetOwnPaths(const std::string& cf_name,
                             ColumnFamilyOptions* options) const {
+  HotRapOptions& hotrap = options->hotrap;
+  if (given_) {
+    if (db_paths_.size() > 1 && !IsBelow(db_paths_.back(), hotrap.slow_root)) {
+      hotrap.slow_root.clear();
+    }
+    if (db_paths_.size() > 1 && !IsBelow(db_paths_.front(), hotrap.fast_root)) {
+      hotrap.fast_root.clear();
+    }
+    return;
+  }
   const auto own = cf_paths_.find(cf_name);
-  if (own != cf_paths_.end()) {
+  if (own != cf_paths_.end() && hotrap.slow_root.empty() &&
+      hotrap.fast_root.empty()) {
     options->cf_paths = own->second;
   }
 }

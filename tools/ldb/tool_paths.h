@@ -37,7 +37,9 @@ class ToolPaths {
   const std::vector<DbPath>& db_paths() const { return db_paths_; }
   bool several() const { return db_paths_.size() > 1 || !cf_paths_.empty(); }
 
-  // Sets cf_paths of a column family that has paths of its own.
+  // Sets cf_paths of a column family that has paths of its own. With
+  // hotrap.slow_root or fast_root the library finds them. Such a root is
+  // dropped if it contradicts the paths that the user gives.
   void SetOwnPaths(const std::string& cf_name,
                    ColumnFamilyOptions* options) const;
   // Sets the paths of a DB and of its column families.
