@@ -102,7 +102,7 @@ public class HotRapSwitchTest extends HotRapTestBase {
 
     HotRap.disable(db, family);
     assertEquals("hotrap.enabled is false", inactiveReason());
-    assertEquals(0, stats(family).promotedRecords());
+    assertTrue(stats(family).promotedRecords() > 0);
     settle(family);
     assertAllRight();
     HotRap.enable(db, null, new HotRapOptions());
@@ -123,6 +123,7 @@ public class HotRapSwitchTest extends HotRapTestBase {
     assertTrue(e.getMessage(), e.getMessage().contains("its budget of 1000"));
     assertActive(families.get(0));
     assertEquals(FAST_BYTES, stats(families.get(0)).fastBudgetBytes());
+    HotRap.set(db, families.get(0), new HotRapOptions());
   }
 
   @Test
