@@ -46,13 +46,15 @@ CMAKE_FLAGS = -G Ninja -DROCKSDB_PLUGINS=hotrap -DPORTABLE=$(PORTABLE) \
 # Position independent objects serve both libraries. Disabling semantic
 # interposition keeps them as fast as others.
 RELEASE_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Release \
+  $(if $(CI_BUILD),$(if $(filter $(BASE),$(DEFAULT_BASE)),,-DHOTRAP_UNITY_OWN=ON)) \
   -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
   -DCMAKE_CXX_FLAGS=-fno-semantic-interposition \
   -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DCMAKE_INSTALL_LIBDIR=$(LIBDIR) \
   -DWITH_BENCHMARK_TOOLS=ON -DWITH_TOOLS=OFF
 CHECK_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
-  -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
+  -DCMAKE_CXX_FLAGS_DEBUG="-O1 $(if $(CI_BUILD),,-g1)" \
+  $(if $(CI_BUILD),-DHOTRAP_UNITY_OWN=ON) \
   -DWITH_TESTS=ON -DWITH_BENCHMARK_TOOLS=OFF -DWITH_TOOLS=ON
 
 .PHONY: release
@@ -89,6 +91,11 @@ crash-test: check-configure  ## kills db_stress on two paths with HotRAP on, KIL
 	cmake --build $(BUILD)/check -j $(JOBS) --target db_stress
 	scripts/crash_test.py --kills=$(KILLS)
 
+.PHONY: check-engines
+check-engines: deps release-configure  ## runs and kills MyRocks- and TiKV-style programs (ENGINE_SECS=600 for the long form)
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_engines
+	scripts/check_engines.py
+
 .PHONY: compatibility-check
 compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and back, after a close and after a kill
 	cmake --build $(BUILD)/release -j $(JOBS) --target two_path_ldb
@@ -96,6 +103,10 @@ compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and b
 	$(if $(filter $(BASE),$(DEFAULT_BASE)),$(foreach base,$(OLDER_BASES),\
 	  $(MAKE) release two-path-ldb BASE=$(base) &&) true)
 	scripts/compatibility_check.py
+
+.PHONY: check-tools
+check-tools: release  ## runs every command of ldb and all groups of db_bench's benchmarks over two paths
+	scripts/check_tools.py
 
 .PHONY: two-path-ldb
 two-path-ldb: release-configure
@@ -187,9 +198,14 @@ deb-libraries: release
 deb-java: java-jars
 	$(CPACK) -D CPACK_COMPONENTS_ALL=java
 
-.PHONY: check-packages
+.PHONY: check-packages check-packages-short
 check-packages: deb  ## installs the packages into a Debian of its own; builds and runs C, C++, Rust, Go, Python and Java programs there
 	scripts/check_packages.py
+check-packages-short: packages-deps  ## the same without RocksJava, and with C and C++ only
+	rm -f build/packages/*.deb
+	$(MAKE) deb-libraries $(DEB_FLAGS)
+	scripts/check_packages.py --only=c --only=c_stock --only=cpp_make \
+	  --only=removal
 
 # The jars with which RocksDB's Java tests are compiled; RocksDB's own build
 # would fetch them from elsewhere. Once they exist, build/release has the Java
@@ -255,6 +271,10 @@ format:  ## formats our sources as the lint requires
 .PHONY: demo
 demo: demo-deps release  ## reads the same data without and with HotRAP, in build/demo
 	/usr/bin/python3 tools/demo.py --bench=$(BUILD)/release/hotrap_bench --out=$(BUILD)/demo
+
+.PHONY: demo-db-bench
+demo-db-bench: demo-deps release  ## the demo with RocksDB's db_bench (root)
+	/usr/bin/python3 tools/db_bench_demo.py --bench=$(BUILD)/release/db_bench --out=$(BUILD)/demo_db_bench
 
 # The tree's pin is copied last and marks the tree as complete. Files of another
 # pin may be older than existing objects, so those are deleted, too.

@@ -30,7 +30,7 @@ for argument in "$@"; do
     --bench) packages+=(python3-pandas linux-perf) ;;
     --java) packages+=(default-jdk-headless maven) ;;
     # The clean root; dpkg-shlibdeps is a part of build-essential.
-    --packages) packages+=(file mmdebstrap mount util-linux) ;;
+    --packages) packages+=(file lintian mmdebstrap mount util-linux) ;;
     *)
       echo "usage: $0 [--check] [--demo] [--bench] [--java] [--packages]" >&2
       exit 2

@@ -7,6 +7,7 @@
 Each rule is a function that takes a Source and yields (line, message).
 """
 
+import functools
 import pathlib
 import re
 import shutil
@@ -152,13 +153,20 @@ def shell(source):
         yield 1, "a shell script without `set -eu`"
 
 
+@functools.cache
+def listings():
+    """CMakeLists.txt, and what it includes of ours."""
+    text = (ROOT / "CMakeLists.txt").read_text()
+    included = re.findall(r"^ *include\(([\w/]+\.cmake)\)", text, re.MULTILINE)
+    return text + "".join((ROOT / name).read_text() for name in included)
+
+
 def listed(source):
     """Files are listed one by one, so check that none is missing."""
     # What users would build.
     if source.name.startswith(("examples/", "tools/check_install/")):
         return
-    if source.path.suffix == ".cc" and \
-            source.name not in (ROOT / "CMakeLists.txt").read_text():
+    if source.path.suffix == ".cc" and source.name not in listings():
         yield 1, "not listed in CMakeLists.txt"
 
 

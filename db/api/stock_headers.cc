@@ -5,12 +5,17 @@
 // Ends a C++ program that was built with a stock RocksDB's headers, and that a
 // link made load this library. It is a part of the shared library only.
 //
-// The symbols below are those of HOTRAP_ABI_TAG without the tag: a stock
-// program calls one of them before it has any ColumnFamilyOptions, whose size
-// it knows wrongly. They have the library's first and only symbol version.
-// The dynamic linker binds references without a version to that one, too; the
-// link editor does not, so programs that are linked with this library get
-// "undefined reference" instead. The object needs stock_headers.map.
+// Such a program knows ColumnFamilyOptions as smaller than they are. The
+// functions below are the only ones that give it any without having been given
+// some; each is in the library twice, with two symbol versions
+// (stock_headers.map):
+//
+//   ROCKSDB_HOTRAP         the function. The link editor uses this one for
+//                          programs that are linked with this library, and
+//                          notes the version in them.
+//   ROCKSDB_STOCK_HEADERS  HotRapStockHeaders(). The library's first version:
+//                          the dynamic linker uses it for programs without any
+//                          version, which is how a stock RocksDB is linked.
 
 #include <unistd.h>
 

@@ -22,16 +22,6 @@
 // "11.8.1-hotrap.1". It is also in the library's SONAME.
 #define HOTRAP_RELEASE "1"
 
-// A part of the symbol of every function through which a program gets
-// ColumnFamilyOptions, which are larger than in a stock RocksDB. A program
-// built with these headers does not link or run with a stock library, nor the
-// other way around. Source code does not see it.
-#if defined(__GNUC__)
-#define HOTRAP_ABI_TAG __attribute__((abi_tag("hotrap" HOTRAP_RELEASE)))
-#else
-#define HOTRAP_ABI_TAG
-#endif
-
 namespace ROCKSDB_NAMESPACE {
 
 // Keeps hot records on the fast tier, record by record.

@@ -115,12 +115,12 @@ librocksdb-hotrap (>= ${rocksdb_VERSION}-hotrap.${HOTRAP_RELEASE})\n")
     set(CPACK_DEBIAN_JAVA_PACKAGE_SECTION java)
     # Those of the native library, which is inside a jar.
     set(CPACK_DEBIAN_JAVA_PACKAGE_SHLIBDEPS OFF)
-    set(CPACK_DEBIAN_JAVA_PACKAGE_DEPENDS "default-jre-headless | \
-java8-runtime-headless, libc6, libstdc++6, libsnappy1v5, liblz4-1, libzstd1, \
-zlib1g, libbz2-1.0")
+    set(CPACK_DEBIAN_JAVA_PACKAGE_DEPENDS
+      "libc6, libstdc++6, libsnappy1v5, liblz4-1, libzstd1, zlib1g, libbz2-1.0")
     string(CONCAT CPACK_COMPONENT_JAVA_DESCRIPTION
-    "RocksDB with hot records on the fast disk - Java\n${about}"
-    "This package has RocksJava with its native library.")
+      "RocksDB with hot records on the fast disk - Java\n${about}"
+      "This package has RocksJava with its native library, and the add-on jar\n"
+      "for a stock RocksJava.")
     hotrap_deb_documents(java librocksdb-hotrap-java ${source_dir})
     install(DIRECTORY ${PROJECT_BINARY_DIR}/java/
       DESTINATION share/java COMPONENT java EXCLUDE_FROM_ALL
