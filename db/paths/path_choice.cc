@@ -17,7 +17,7 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 
 // A path number has two bits in the MANIFEST.
-constexpr size_t kMaxPaths = 4;
+constexpr size_t kMostPaths = 4;
 constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
 bool HasRoot(const HotRapOptions& options) {
@@ -248,7 +248,7 @@ Status PathChoice::Choose(const std::string& cf_name,
     }
   }
   AddKnown(cf_name, &paths);
-  if (paths.size() > kMaxPaths) {
+  if (paths.size() > kMostPaths) {
     return Status::InvalidArgument(
         "Column family " + cf_name +
             " would have more than four paths: compact it with the roots that "
