@@ -15,7 +15,7 @@ SHELL := /bin/bash
 DEFAULT_BASE := $(shell cat scripts/rocksdb-pin/default)
 # The crate of the default base has no RocksJava.
 JAVA_BASE := $(if $(ROCKSDB_SOURCE),$(DEFAULT_BASE),10.4.2)
-ifneq ($(filter java java-% check-java,$(MAKECMDGOALS)),)
+ifneq ($(filter java java-% check-java%,$(MAKECMDGOALS)),)
 BASE ?= $(JAVA_BASE)
 endif
 BASE ?= $(DEFAULT_BASE)
@@ -231,15 +231,16 @@ java: java-build  ## builds the add-on jar for rocksdbjni in build/10.4.2/releas
 java-jars: java-build
 	$(MAVEN) --quiet --file java package -DskipTests
 
-# Modes of scripts/check_java.py.
-JAVA_MODES ?= stock off forced
-.PHONY: check-java
-check-java: java-jars java-upstream  ## runs all of RocksDB's own JUnit tests: on a stock build, with HotRAP off and forced on
-	scripts/check_java.py --jobs=$(JOBS) --modes $(JAVA_MODES)
+.PHONY: check-java check-java-short
+check-java: java-upstream  ## runs all of RocksDB's own JUnit tests: on a stock build, with HotRAP off and forced on
+	scripts/check_java.py --jobs=$(JOBS)
+check-java-short: java-upstream  ## a few classes of them, with HotRAP off and forced on
+	scripts/check_java.py --jobs=$(JOBS) --short
 
-# A stock rocksdbjni, and the program that runs the tests.
+# A stock rocksdbjni, forced mode, and the program that runs the tests.
 .PHONY: java-upstream
-java-upstream: java-test-libs
+java-upstream: java-jars
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_forced
 	$(MAVEN) --quiet --file java/upstream dependency:copy@stock
 	javac -d $(BUILD)/java/upstream-runner -cp "$(JAVA_TEST_LIBS)/*" \
 	  java/upstream/src/SuiteRunner.java
