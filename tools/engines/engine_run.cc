@@ -22,6 +22,8 @@ DEFINE_int32(threads, 4, "threads that read and write");
 DEFINE_string(json, "", "write the report to this file, every five seconds");
 DEFINE_string(hotrap, "", "more of HotRAP's options, such as auto_tune=false;");
 DEFINE_bool(sync, true, "commits are synced, as the engine does by default");
+DEFINE_bool(sabotage, false,
+            "remove one record behind the model's back: the run must fail");
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_engines {
@@ -48,6 +50,7 @@ RunConfig ParseCommandLine(int argc, char** argv, const std::string& usage) {
   config.json = FLAGS_json;
   config.hotrap = FLAGS_hotrap;
   config.sync = FLAGS_sync;
+  config.sabotage = FLAGS_sabotage;
   SetFailureContext(context + " --seed=" + std::to_string(config.seed));
   for (const auto& path : {config.folder, config.fast_path(),
                            config.slow_path(), config.model_path()}) {

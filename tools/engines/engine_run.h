@@ -33,6 +33,7 @@ struct RunConfig {
   // Appended to the options in hotrap={...} of each column family.
   std::string hotrap;
   bool sync = true;
+  bool sabotage = false;
 
   std::string fast_path() const { return folder + "/fast"; }
   std::string slow_path() const { return folder + "/slow"; }
