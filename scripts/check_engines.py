@@ -5,11 +5,12 @@
 """Runs the MyRocks- and the TiKV-style program over two paths with HotRAP,
 kills them, and has them check everything after each kill.
 
-A variant is a program with some of its flags. The sabotaged ones have a record
-removed behind their model's back, and must say so. Each variant gets a folder of its
-own and is started, killed at a random time, started again in the same folder,
-and so on; the last run ends by itself. A program checks its invariants all the
-time, and after a kill that nothing acknowledged is lost; see docs/engines.md.
+A variant is a program with some of its flags. It gets a folder of its own and
+is started, killed at a random time, started again in the same folder, and so
+on; the last run ends by itself. A program checks its invariants all the time,
+and after a kill that nothing acknowledged is lost; see docs/engines.md. The
+sabotaged variants have a record removed behind their model's back, and must say
+so.
 
 Prints a table: kills, operations, invariants checked, hits on the fast tier,
 records promoted by flush and by compaction, and records retained. Exits with 1
