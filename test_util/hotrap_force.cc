@@ -143,6 +143,12 @@ bool HasTables(FileSystem* fs, const std::string& path) {
 
 void HotRapForce::Apply(const ImmutableDBOptions& db_options, bool read_only,
                         ColumnFamilyOptions* options) {
+  if (NoteFile() != nullptr && !SlowSuffix().empty() &&
+      options->cf_paths.size() == 2 &&
+      Slice(options->cf_paths[1].path).ends_with(SlowSuffix())) {
+    // The DB has found its forced path in HOTRAP_PATHS.
+    options->cf_paths.pop_back();
+  }
   if (NoteFile() == nullptr || options->hotrap.enabled ||
       options->cf_paths.size() != 1 ||
       options->compaction_style != kCompactionStyleLevel ||

@@ -188,6 +188,29 @@ void PathsChange(Setup* setup) {
   };
 }
 
+// The DB's paths follow from a root, which is forgotten or another one at some
+// reopenings.
+void Roots(Setup* setup) {
+  const std::string first = setup->folder + "/root1";
+  const std::string second = setup->folder + "/root2";
+  for (const std::string& root : {first, second}) {
+    // Open() fails if it cannot be created.
+    Env::Default()->CreateDirIfMissing(root).PermitUncheckedError();
+  }
+  setup->options.db_paths.clear();
+  setup->options.hotrap.fast_budget_bytes = kFastBytes;
+  setup->options.hotrap.slow_root = first;
+  const HotRapOptions on = setup->options.hotrap;
+  setup->at_reopen = [on, second](Setup* s) {
+    s->options.hotrap = on;
+    if (s->rnd.OneIn(4)) {
+      s->options.hotrap = HotRapOptions();
+    } else if (s->rnd.OneIn(4)) {
+      s->options.hotrap.slow_root = second;
+    }
+  };
+}
+
 void Mixed(Setup* setup) {
   std::map<std::string, std::vector<const Configuration*>> groups;
   for (const Configuration& configuration : AllConfigurations()) {
@@ -283,6 +306,8 @@ std::vector<Configuration> MakeConfigurations() {
        PathsOfTheirOwn, Moves::kAlways, kTiers},
       {"paths_change", "their order, number and sizes at each reopening",
        PathsChange, Moves::kPerhaps, kTiers},
+      {"roots", "the slow path from slow_root, which is forgotten or changed",
+       Roots, Moves::kPerhaps, kTiers},
       // RALT.
       {"ralt_deleted", "whenever the DB is closed",
        [](Setup* setup) { setup->vandal.set_deletes(true); }, Moves::kAlways,
