@@ -52,7 +52,7 @@ VARIANTS = (
     Variant("myrocks", "myrocks_style"),
     Variant("tikv", "tikv_style"),
     Variant("tikv-txn-only", "tikv_style",
-            ("--raw_ttl=false", "--write_mode=plain")),
+            ("--raw_ttl=false", "--write_mode=plain", "--db_paths")),
     Variant("tikv-write-gets", "tikv_style",
             ("--write_gets=2", "--write_mode=unordered")),
     Variant("myrocks-write-prepared", "myrocks_style",

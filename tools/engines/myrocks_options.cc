@@ -214,7 +214,7 @@ std::vector<ColumnFamilyDescriptor> MyRocksFamilies(
     const uint64_t budget = MyRocksBudget(family);
     std::string text = kDefaultCfOptions + OverrideCfOptions(family);
     text += HotRapString(
-        config, hotrap && budget > 0,
+        config, hotrap,
         static_cast<uint64_t>(static_cast<double>(budget) * budget_factor));
     ColumnFamilyOptions options;
     ConfigOptions config_options;
