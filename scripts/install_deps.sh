@@ -6,12 +6,13 @@
 # Installs the Debian packages that are needed and missing, as root or with a
 # passwordless sudo. Otherwise prints the apt command and fails.
 #
-#   scripts/install_deps.sh [--check] [--demo] [--bench] [--java]
+#   scripts/install_deps.sh [--check] [--demo] [--bench] [--java] [--clients]
 #
 #   --check  never installs anything
 #   --demo   also what `make demo` needs
 #   --bench  also what `make bench` needs in addition
 #   --java   also what `make java` needs
+#   --clients  also what `make check-clients` needs
 set -euo pipefail
 
 packages=(
@@ -28,8 +29,15 @@ for argument in "$@"; do
     # The report, and profiles.
     --bench) packages+=(python3-pandas linux-perf) ;;
     --java) packages+=(default-jdk-headless maven) ;;
+    --clients)
+      # bindgen, of Rust's crates, needs libclang. Debian 12's rustc is too old
+      # for them; its rustc-web is not.
+      packages+=(libclang-dev python3-cffi python3-pip python3-pytest)
+      command -v cargo >/dev/null || packages+=(cargo-web rustc-web)
+      command -v go >/dev/null || packages+=(golang-go)
+      ;;
     *)
-      echo "usage: $0 [--check] [--demo] [--bench] [--java]" >&2
+      echo "usage: $0 [--check] [--demo] [--bench] [--java] [--clients]" >&2
       exit 2
       ;;
   esac

@@ -202,9 +202,12 @@ class Settler::Worker : public std::enable_shared_from_this<Worker> {
     if (levels == 0 || deepest >= kFirstSlowLevel) {
       return Status::OK();
     }
-    // CompactRange() goes down by one level only.
+    // CompactRange() goes down by one level only. With HotRAP, the level decides
+    // the path; without, RocksDB wants it chosen.
+    const size_t paths = db_->GetOptions(handle).cf_paths.size();
     return db_->CompactFiles(CompactionOptions(), handle, files,
-                             static_cast<int>(tree.levels.size()) - 1);
+                             static_cast<int>(tree.levels.size()) - 1,
+                             static_cast<int>(paths) - 1);
   }
 
   // Reads the next keys, beginning at `cursor`, and moves it.

@@ -64,7 +64,9 @@ constexpr HotRapForce::Library kLibrary = {
 void HotRapLifecycle::OnSuperVersionInstalled(DBImpl* db,
                                               ColumnFamilyData* cfd) {
   db->mutex()->AssertHeld();
-  if (HotRapForce* const force = HotRapForce::Get()) {
+  HotRapForce* const force = HotRapForce::Get();
+  // Not after StopJobs().
+  if (force != nullptr && !DbAccess(db).work().shutting_down()) {
     force->OnSuperVersion(db, cfd->GetID(), kLibrary);
   }
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
