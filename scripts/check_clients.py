@@ -132,7 +132,8 @@ class Check:
         """What a result depends on."""
         rows = [row for row in passes.Exclusions.read(
             EXCLUSIONS, client.name, BASE).rows
-                if mode in (row["mode"], "off", "forced")]
+                if mode in passes.modes_of(row) or
+                row["mode"] == "settled"]
         return f"{client.version} {self.keys[mode]} {json.dumps(rows)}"
 
     def client(self, client):

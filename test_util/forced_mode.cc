@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "plugin/hotrap/ralt/ralt_options.h"
+#include "plugin/hotrap/test_util/forced_build.h"
 #include "rocksdb/comparator.h"
 #include "rocksdb/db.h"
 #include "rocksdb/file_system.h"
@@ -124,6 +125,10 @@ ForcedMode::ForcedMode()
           std::strtoul(Text("HOTRAP_FORCE_SWITCH").c_str(), nullptr, 10))),
       settler_(std::chrono::milliseconds(
           std::strtoul(Text("HOTRAP_FORCE_SETTLE").c_str(), nullptr, 10))) {}
+
+#ifndef NDEBUG
+HotRapForce* LinkedForcedMode() { return ForcedMode::Instance(); }
+#endif
 
 ForcedMode* ForcedMode::Instance() {
   static ForcedMode* const instance = [] {

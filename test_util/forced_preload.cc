@@ -14,11 +14,8 @@
 
 extern "C" __attribute__((visibility("default")))
 ROCKSDB_NAMESPACE::HotRapForce*
-hotrap_forced(const ROCKSDB_NAMESPACE::HotRapForce::Build* library) {
-  using ROCKSDB_NAMESPACE::ForcedMode;
-  using ROCKSDB_NAMESPACE::HotRapForce;
-  const HotRapForce::Build ours = ROCKSDB_NAMESPACE::ThisBuild();
-  // The version goes first in every version of the structure.
+hotrap_forced(const ROCKSDB_NAMESPACE::HotRapForceBuild* library) {
+  const ROCKSDB_NAMESPACE::HotRapForceBuild ours;
   if (library->version != ours.version ||
       std::memcmp(library->rocksdb, ours.rocksdb, sizeof(ours.rocksdb)) != 0 ||
       library->options_bytes != ours.options_bytes ||
@@ -28,5 +25,5 @@ hotrap_forced(const ROCKSDB_NAMESPACE::HotRapForce::Build* library) {
                  "is of another build; build both with `make forced`\n");
     return nullptr;
   }
-  return ForcedMode::Instance();
+  return ROCKSDB_NAMESPACE::ForcedMode::Instance();
 }

@@ -10,11 +10,7 @@
 
 #include <cstdlib>
 
-#ifdef NDEBUG
 #include "plugin/hotrap/test_util/forced_build.h"
-#else
-#include "plugin/hotrap/test_util/forced_mode.h"
-#endif
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -22,18 +18,17 @@ namespace {
 
 HotRapForce* Find() {
 #ifndef NDEBUG
-  return std::getenv("HOTRAP_FORCE") != nullptr ? ForcedMode::Instance()
-                                                : nullptr;
+  return std::getenv("HOTRAP_FORCE") != nullptr ? LinkedForcedMode() : nullptr;
 #elif defined(OS_LINUX)
   // nullptr in a set-uid program.
   if (secure_getenv("HOTRAP_FORCE") == nullptr) {
     return nullptr;
   }
-  using Function = HotRapForce* (*)(const HotRapForce::Build*);
+  using Function = HotRapForce* (*)(const HotRapForceBuild*);
   const auto function =
       reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "hotrap_forced"));
   // An object of another build says so on stderr, and returns nullptr.
-  const HotRapForce::Build build = ThisBuild();
+  const HotRapForceBuild build;
   return function != nullptr ? function(&build) : nullptr;
 #else
   return nullptr;

@@ -18,11 +18,12 @@
 // arguments are classes of which it needs only what is inline or virtual, and
 // Library has the rest.
 //
+// After a change of this class, count up HotRapForceBuild::kVersion.
+//
 // Thread-safe, except where a lock is required.
 
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -48,20 +49,6 @@ class HotRapForce {
     bool (*is_open)(DB* db);
     // nullptr if the column family was dropped.
     std::unique_ptr<ColumnFamilyHandle> (*handle)(DB* db, uint32_t cf_id);
-  };
-
-  // What must be equal in the library and in a preloaded object.
-  struct Build {
-    // Of this header. Count it up with every change.
-    static constexpr uint32_t kVersion = 1;
-
-    uint32_t version;
-    // The release of RocksDB.
-    int rocksdb[3];
-    // These show other options of the compiler, and most changes of a
-    // structure.
-    size_t options_bytes;
-    size_t ralt_options_bytes;
   };
 
   // Returns nullptr unless forced mode is on.

@@ -202,8 +202,8 @@ class Settler::Worker : public std::enable_shared_from_this<Worker> {
     if (levels == 0 || deepest >= kFirstSlowLevel) {
       return Status::OK();
     }
-    // CompactRange() goes down by one level only. With HotRAP, the level decides
-    // the path; without, RocksDB wants it chosen.
+    // CompactRange() goes down by one level only. With HotRAP, the level
+    // decides the path; without, RocksDB wants it chosen.
     const size_t paths = db_->GetOptions(handle).cf_paths.size();
     return db_->CompactFiles(CompactionOptions(), handle, files,
                              static_cast<int>(tree.levels.size()) - 1,

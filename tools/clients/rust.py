@@ -107,7 +107,8 @@ class Crate(Client):
                 env=dict(os.environ, **self.workshop.runtime(kind)),
                 stdout=subprocess.PIPE).stdout
             names += [f"{program}:{line.removesuffix(': test')}"
-                      for line in listed.splitlines() if line.endswith(": test")]
+                      for line in listed.splitlines()
+                      if line.endswith(": test")]
         return names
 
     def run(self, kind, tests, env, folder):
