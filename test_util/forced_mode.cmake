@@ -10,7 +10,7 @@ else()
   set(forced_map ${CMAKE_CURRENT_LIST_DIR}/forced_preload.map)
   add_library(hotrap_forced MODULE EXCLUDE_FROM_ALL
     ${hotrap_FORCED_SOURCES}
-    ${hotrap_PRELOAD_SOURCE}
+    test_util/forced_preload.cc
     ${PROJECT_SOURCE_DIR}/util/cleanable.cc)
   target_include_directories(hotrap_forced PRIVATE include)
   target_link_options(hotrap_forced PRIVATE

@@ -28,14 +28,15 @@ DID_NOT_END = "did not end"
 
 
 def modes_of(row):
-    return ("off", "forced") if row["mode"] == "both" else (row["mode"],)
+    groups = {"both": ("off", "forced"), "all": MODES}
+    return groups.get(row["mode"], (row["mode"],))
 
 
 @dataclasses.dataclass
 class Exclusions:
     """Of one client: reasons by mode and pattern of a test's name.
 
-    off, forced, both: the test does not run there.
+    One of MODES, both (off and forced) or all: the test does not run there.
     settled: the test counts what settling changes, such as files, flushes or
     bytes of the WAL. It runs in off and forced all the same, without settling.
     """
@@ -45,8 +46,8 @@ class Exclusions:
     def read(path, client, base):
         with path.open(newline="") as file:
             return Exclusions([row for row in csv.DictReader(file)
-                               if row["client"] == client and
-                               row["base"] in (base, "all")])
+                               if fnmatch.fnmatchcase(client, row["client"])
+                               and row["base"] in (base, "all")])
 
     def has(self, mode, test):
         return any(mode in modes_of(row) and
