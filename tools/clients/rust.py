@@ -5,6 +5,7 @@
 
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -41,6 +42,8 @@ class Crate(Client):
             "CARGO_PROFILE_DEV_DEBUG": "0",
             "ROCKSDB_LIB_DIR": str(self.workshop.prefix(kind).lib),
             "ROCKSDB_INCLUDE_DIR": str(self.workshop.prefix(kind).include),
+            # The library brings the compressors.
+            "SNAPPY_LIB_DIR": self.system_libraries(),
             **self.workshop.build_environment(kind), **variables}
         return self.workshop.run("cargo", *words, env=env, cwd=self.source())
 
@@ -52,8 +55,12 @@ class Crate(Client):
             stdout=subprocess.PIPE, check=True).stdout
         return shown.split()[0]
 
+    def system_libraries(self):
+        return self.workshop.run("pkg-config", "--variable=libdir",
+                                 "liblz4").strip()
+
     def fetch(self):
-        """Unpacks the crate, and returns its folder."""
+        """Unpacks the crate."""
         if self.source().exists():
             return
         pin = self.workshop.folder / "pin" / self.name
@@ -141,7 +148,6 @@ class RocksDB(Crate):
     crate = "rocksdb"
     version = "0.25.0"
     base = "11.8.1"
-    # The library brings the compressors.
     options = ("--no-default-features", "--features=bindgen-runtime")
 
 
@@ -152,10 +158,16 @@ class OlderRocksDB(RocksDB):
 
 
 class KVDB(Crate):
-    """Polkadot's."""
+    """Polkadot's. The package lacks a dependency of its own tests, so that a
+    driver makes their calls; and a test puts a column family on a slow disk.
+    """
     name = "kvdb-rocksdb"
-    crate = "kvdb-rocksdb"
     version = "0.21.0"
+
+    def fetch(self):
+        if not self.source().exists():
+            shutil.copytree(pathlib.Path(__file__).parent / "kvdb",
+                            self.source())
 
 
 class Oxigraph(Crate):
