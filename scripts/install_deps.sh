@@ -6,12 +6,14 @@
 # Installs the Debian packages that are needed and missing, as root or with a
 # passwordless sudo. Otherwise prints the apt command and fails.
 #
-#   scripts/install_deps.sh [--check] [--demo] [--bench] [--java] [--clients]
+#   scripts/install_deps.sh [--check] [--demo] [--bench] [--java] [--packages]
+#     [--clients]
 #
 #   --check  never installs anything
 #   --demo   also what `make demo` needs
 #   --bench  also what `make bench` needs in addition
 #   --java   also what `make java` needs
+#   --packages  also what `make deb` and `make check-packages` need
 #   --clients  also what `make check-clients` needs
 set -euo pipefail
 
@@ -29,6 +31,8 @@ for argument in "$@"; do
     # The report, and profiles.
     --bench) packages+=(python3-pandas linux-perf) ;;
     --java) packages+=(default-jdk-headless maven) ;;
+    # The clean root; dpkg-shlibdeps is a part of build-essential.
+    --packages) packages+=(file lintian mmdebstrap mount util-linux) ;;
     --clients)
       # bindgen, of Rust's crates, needs libclang. Debian 12's rustc is too old
       # for them; its rustc-web is not.
@@ -37,7 +41,8 @@ for argument in "$@"; do
       command -v go >/dev/null || packages+=(golang-go)
       ;;
     *)
-      echo "usage: $0 [--check] [--demo] [--bench] [--java] [--clients]" >&2
+      echo "usage: $0 [--check] [--demo] [--bench] [--java] [--packages]" \
+        "[--clients]" >&2
       exit 2
       ;;
   esac

@@ -24,8 +24,10 @@ MAY_INCLUDE = {
     "table": ("include", "ralt", "promotion"),
     "promotion": ("include", "ralt"),
     "db/access": (),
+    "db/api": ("include",),
     "db/paths": BELOW_DB,
     "db/placement": BELOW_DB,
+    "db/settings": BELOW_DB,
     "db/state": ("db/access", "db/placement", *BELOW_DB),
     "db/copies": ("db/access", "db/state", *BELOW_DB),
     "db/compaction": ("db/access", "db/copies", "db/placement", "db/state",
@@ -36,8 +38,8 @@ MAY_INCLUDE = {
     "db/tier": ("db/access", "db/paths", "db/placement", "db/promotion",
                 "db/relocation", "db/state", *BELOW_DB),
     "db/hooks": ("db/access", "db/compaction", "db/copies", "db/paths",
-                 "db/placement", "db/promotion", "db/relocation", "db/state",
-                 "db/tier", *BELOW_DB),
+                 "db/placement", "db/promotion", "db/relocation",
+                 "db/settings", "db/state", "db/tier", *BELOW_DB),
 }
 # In every room, since it is part of the library and depends on none of ours.
 EVERYWHERE = "plugin/hotrap/test_util/hotrap_force.h"

@@ -142,6 +142,11 @@ ForcedMode* ForcedMode::Instance() {
 
 void ForcedMode::SetOptions(FileSystem* fs, bool read_only,
                             ColumnFamilyOptions* options) {
+  if (!slow_suffix_.empty() && options->cf_paths.size() == 2 &&
+      Slice(options->cf_paths[1].path).ends_with(slow_suffix_)) {
+    // The DB has found its forced path in HOTRAP_PATHS.
+    options->cf_paths.pop_back();
+  }
   if (options->hotrap.enabled || options->cf_paths.size() != 1 ||
       options->compaction_style != kCompactionStyleLevel ||
       options->num_levels < 3 || options->max_bytes_for_level_base == 0 ||

@@ -4,73 +4,20 @@
 
 #include "plugin/hotrap/db/hooks/hotrap_options.h"
 
-#include <cstddef>
 #include <string>
-#include <unordered_map>
+#include <tuple>
 #include <vector>
 
 #include "options/cf_options.h"
 #include "options/db_options.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/settings/option_fields.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 #include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-
-const std::unordered_map<std::string, OptionTypeInfo>& HotRapTypeInfo() {
-  static const std::unordered_map<std::string, OptionTypeInfo> info = {
-      {"enabled",
-       {offsetof(struct HotRapOptions, enabled), OptionType::kBoolean,
-        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
-      {"promotion_cache_bytes",
-       {offsetof(struct HotRapOptions, promotion_cache_bytes),
-        OptionType::kUInt64T, OptionVerificationType::kNormal,
-        OptionTypeFlags::kMutable}},
-      {"cached_hit_sampling",
-       {offsetof(struct HotRapOptions, cached_hit_sampling),
-        OptionType::kUInt32T, OptionVerificationType::kNormal,
-        OptionTypeFlags::kMutable}},
-      {"fast_budget_bytes",
-       {offsetof(struct HotRapOptions, fast_budget_bytes), OptionType::kUInt64T,
-        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
-      {"access_buffer_bytes",
-       {offsetof(struct HotRapOptions, access_buffer_bytes),
-        OptionType::kUInt64T, OptionVerificationType::kNormal,
-        OptionTypeFlags::kMutable}},
-      {"auto_tune",
-       {offsetof(struct HotRapOptions, auto_tune), OptionType::kBoolean,
-        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
-      {"extra_level",
-       {offsetof(struct HotRapOptions, extra_level), OptionType::kBoolean,
-        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
-      {"fast_block_bytes",
-       {offsetof(struct HotRapOptions, fast_block_bytes), OptionType::kUInt64T,
-        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
-      {"small_level_filter_bits",
-       {offsetof(struct HotRapOptions, small_level_filter_bits),
-        OptionType::kUInt32T, OptionVerificationType::kNormal,
-        OptionTypeFlags::kMutable}},
-      {"relocation_bytes_per_sec",
-       {offsetof(struct HotRapOptions, relocation_bytes_per_sec),
-        OptionType::kUInt64T, OptionVerificationType::kNormal,
-        OptionTypeFlags::kMutable}},
-      {"no_retain",
-       {offsetof(struct HotRapOptions, no_retain), OptionType::kBoolean,
-        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
-      {"no_hotness_check",
-       {offsetof(struct HotRapOptions, no_hotness_check), OptionType::kBoolean,
-        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
-      {"no_by_compaction",
-       {offsetof(struct HotRapOptions, no_by_compaction), OptionType::kBoolean,
-        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
-      {"no_tracking",
-       {offsetof(struct HotRapOptions, no_tracking), OptionType::kBoolean,
-        OptionVerificationType::kNormal, OptionTypeFlags::kMutable}},
-  };
-  return info;
-}
 
 // Returns whether RocksDB compacts tables into the next level because they are
 // read. Each read that passes a table on its way down counts, even if the Bloom
@@ -84,52 +31,54 @@ bool SendsReadTablesDown(const ColumnFamilyOptions& cf_options) {
 #endif
 }
 
+// Returns whether an OPTIONS file has the group.
+bool IsWritten(const HotRapOptions& hotrap) {
+  return hotrap.enabled && !IsFromEnvironment(hotrap);
+}
+
 }  // namespace
 
 OptionTypeInfo HotRapOptionTypeInfo(int offset) {
   OptionTypeInfo info = OptionTypeInfo::Struct(
-      "hotrap", &HotRapTypeInfo(), offset, OptionVerificationType::kNormal,
+      "hotrap", &HotRapFields(), offset, OptionVerificationType::kNormal,
       OptionTypeFlags::kMutable);
+  info.SetParseFunc([](const ConfigOptions& config_options,
+                       const std::string& name, const std::string& value,
+                       void* addr) {
+    return ParseHotRapGroup(config_options, name, value,
+                            static_cast<HotRapOptions*>(addr));
+  });
   info.SetSerializeFunc([](const ConfigOptions& config_options,
                            const std::string& name, const void* addr,
                            std::string* value) {
-    if (!static_cast<const HotRapOptions*>(addr)->enabled) {
+    if (!IsWritten(*static_cast<const HotRapOptions*>(addr))) {
       value->clear();
       return Status::OK();
     }
-    return OptionTypeInfo::SerializeStruct(
-        config_options, "hotrap", &HotRapTypeInfo(), name, addr, value);
+    return OptionTypeInfo::SerializeStruct(config_options, "hotrap",
+                                           &HotRapFields(), name, addr, value);
   });
   // Fields that are not written must not count as differences when the OPTIONS
   // file is read back.
   info.SetEqualsFunc([](const ConfigOptions& config_options,
                         const std::string& name, const void* addr1,
                         const void* addr2, std::string* mismatch) {
-    if (!static_cast<const HotRapOptions*>(addr1)->enabled &&
-        !static_cast<const HotRapOptions*>(addr2)->enabled) {
+    if (!IsWritten(*static_cast<const HotRapOptions*>(addr1)) &&
+        !IsWritten(*static_cast<const HotRapOptions*>(addr2))) {
       return true;
     }
     return OptionTypeInfo::StructsAreEqual(config_options, "hotrap",
-                                           &HotRapTypeInfo(), name, addr1,
-                                           addr2, mismatch);
+                                           &HotRapFields(), name, addr1, addr2,
+                                           mismatch);
   });
   return info;
 }
 
 Status ValidateHotRapOptions(const DBOptions& db_options,
                              const ColumnFamilyOptions& cf_options) {
-  const HotRapOptions& hotrap = cf_options.hotrap;
-  if (!hotrap.enabled) {
-    return Status::OK();
-  }
-  if (hotrap.cached_hit_sampling == 0) {
-    return Status::InvalidArgument(
-        "hotrap.cached_hit_sampling is 0; it must be 1 (record every access) "
-        "or more");
-  }
-  if (hotrap.access_buffer_bytes < (64 << 10)) {
-    return Status::InvalidArgument(
-        "hotrap.access_buffer_bytes is below the minimum of 64 KiB");
+  const Status s = ValidateHotRapFields(cf_options.hotrap);
+  if (!s.ok() || !cf_options.hotrap.enabled) {
+    return s;
   }
   const std::vector<DbPath>& paths =
       cf_options.cf_paths.empty() ? db_options.db_paths : cf_options.cf_paths;
@@ -162,6 +111,21 @@ Status ValidateHotRapOptions(const DBOptions& db_options,
             MultiplyCheckOverflow(cf_options.max_bytes_for_level_base, 2)) +
         " or more, or lower the latter to " +
         std::to_string(shape.budget_bytes / 2) + " or less");
+  }
+  return Status::OK();
+}
+
+Status ValidateHotRapChange(const HotRapOptions& before,
+                            const HotRapOptions& after) {
+  for (const auto& [field, old_root, new_root] :
+       {std::make_tuple("slow_root", &before.slow_root, &after.slow_root),
+        std::make_tuple("fast_root", &before.fast_root, &after.fast_root)}) {
+    if (*old_root != *new_root) {
+      return Status::InvalidArgument(
+          "hotrap." + std::string(field) + " is \"" + *new_root +
+          "\"; it must be what it was when the DB was opened, \"" + *old_root +
+          "\"; open the DB with it to change it");
+    }
   }
   return Status::OK();
 }

@@ -3,6 +3,7 @@
 //  (found in the LICENSE.Apache file in the root directory).
 //
 // Parses, writes, validates and sanitizes the option group "hotrap={...}".
+// option_fields.h has the fields.
 
 #pragma once
 
@@ -25,6 +26,11 @@ OptionTypeInfo HotRapOptionTypeInfo(int offset);
 // (read_triggered_compaction_threshold). OK if HotRAP will merely be inactive.
 Status ValidateHotRapOptions(const DBOptions& db_options,
                              const ColumnFamilyOptions& cf_options);
+
+// Returns InvalidArgument if SetOptions() is to change a root: it would have no
+// effect on an open DB.
+Status ValidateHotRapChange(const HotRapOptions& before,
+                            const HotRapOptions& after);
 
 // Called for a column family that is about to be opened or created. Changes
 // nothing, except in the forced mode of tests (HotRapForce).

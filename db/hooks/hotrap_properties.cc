@@ -15,6 +15,7 @@
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/copy_marks.h"
 #include "plugin/hotrap/db/copies/promoted_copies.h"
+#include "plugin/hotrap/db/settings/option_fields.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/version.h"
@@ -22,10 +23,6 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-
-// The version is RocksDB's, then this: "11.8.1-hotrap.1" (HISTORY.md).
-// CMakeLists.txt reads it here.
-constexpr char kHotRapRelease[] = "1";
 
 ColumnFamilyData* Cfd(ColumnFamilyHandle* column_family) {
   return static_cast_with_check<ColumnFamilyHandleImpl>(column_family)->cfd();
@@ -102,18 +99,21 @@ bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
   {
     InstrumentedMutexLock lock(db->mutex());
     HotRapTier* const tier = cfd->hotrap.tier();
+    const HotRapOptions& hotrap = cfd->GetLatestMutableCFOptions().hotrap;
     if (tier == nullptr) {
       // Only a writable DB gets one (HotRapLifecycle).
-      const char* const reason =
-          cfd->GetLatestMutableCFOptions().hotrap.enabled
-              ? "the DB is open read-only or as a secondary instance"
-              : "hotrap.enabled is false";
+      const std::string reason =
+          hotrap.enabled ? "the DB is open read-only or as a secondary instance"
+          : IsFromEnvironment(hotrap) ? hotrap.source
+                                      : "hotrap.enabled is false";
       (*value)["active"] = "0";
       (*value)["inactive_reason"] = reason;
       (*value)["promotion_blocked_reason"] = reason;
     } else {
       tier->AddTo(value);
     }
+    (*value)["options_source"] =
+        hotrap.source.empty() ? kSourceProgram : hotrap.source;
   }
   // Reads nothing: counts copies in tables that have been opened.
   (*value)["promoted_copies"] =
@@ -124,7 +124,7 @@ bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
 bool HotRapProperties::Get(DBImpl* db, ColumnFamilyHandle* column_family,
                            const Slice& property, std::string* value) {
   if (property == kHotRapVersionProperty) {
-    *value = GetRocksVersionAsString() + "-hotrap." + kHotRapRelease;
+    *value = GetRocksVersionAsString() + "-hotrap." HOTRAP_RELEASE;
     return true;
   }
   uint64_t number = 0;

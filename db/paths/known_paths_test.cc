@@ -115,9 +115,11 @@ TEST_F(KnownPathsTest, NotForgottenWhileTablesAreMissing) {
   const std::string before = Known();
   Options options = OptionsFor({});
   options.paranoid_checks = false;
+  Move(Slow(), Folder("away"));
   ASSERT_OK(Open(options, Fast()));
   EXPECT_EQ(before, Known());
   Close();
+  Move(Folder("away"), Slow());
   ASSERT_OK(RepairDB(Fast(), OptionsFor({})));
   ExpectWhole(TwoPaths(), Fast());
 }

@@ -63,9 +63,17 @@ MissingTables::MissingTables(FileSystem* fs, const std::string& dbname,
         is_list_short ||
         std::any_of(of.tables.begin(), of.tables.end(),
                     [&](const auto& table) { return table.second >= length; });
-    const std::string folder = FindElsewhere(of);
+    const std::string folder = FindIn(all_folders_, of);
     if (!folder.empty()) {
       AddTo(&elsewhere_, folder);
+    }
+    const std::string before = is_copy_ ? FindIn(known_.Folders(), of) : "";
+    if (!before.empty()) {
+      message_.append("Such tables lie in " + before + ", and by " +
+                      PathsFile::FileName(dbname) + " the DB was in " +
+                      known_.db_folder +
+                      ": if it was moved, move them along to " +
+                      of.searched.back() + ", or copy them if it was copied. ");
     }
     AskKnown(of);
     AskPaths(of, any_path);
@@ -90,9 +98,10 @@ MissingTables::MissingTables(FileSystem* fs, const std::string& dbname,
   message_.pop_back();
 }
 
-std::string MissingTables::FindElsewhere(const OfFamily& of) const {
+std::string MissingTables::FindIn(const std::vector<std::string>& folders,
+                                  const OfFamily& of) const {
   TableLocator locator(fs_, TableLocator::Source::kProbes);
-  for (const std::string& folder : all_folders_) {
+  for (const std::string& folder : folders) {
     if (Contains(of.searched, folder)) {
       continue;
     }

@@ -60,8 +60,10 @@ class MissingTables {
   const std::string& message() const { return message_; }
 
  private:
-  // Returns a folder in which one of the tables lies, or "".
-  std::string FindElsewhere(const OfFamily& of) const;
+  // Returns one of `folders` that was not searched and in which one of the
+  // tables lies, or "".
+  std::string FindIn(const std::vector<std::string>& folders,
+                     const OfFamily& of) const;
   void AskPaths(const OfFamily& of, bool any_path);
   void AskKnown(const OfFamily& of);
   bool Contains(const std::vector<std::string>& folders,

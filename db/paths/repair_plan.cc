@@ -14,6 +14,7 @@
 #include "file/filename.h"
 #include "plugin/hotrap/db/paths/manifest_tables.h"
 #include "plugin/hotrap/db/paths/missing_tables.h"
+#include "plugin/hotrap/db/paths/path_choice.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/paths/table_locator.h"
@@ -40,8 +41,27 @@ struct Copy {
   }
 };
 
+// Keeps roots, and the environment, from adding paths: RocksDB's repair would
+// write records of the WAL to a path that it does not search.
+template <typename T>
+T WithoutHotRap(const T& options) {
+  T result(options);
+  result.hotrap = HotRapOptions();
+  result.hotrap.source = "RepairDB";
+  return result;
+}
+
+std::vector<ColumnFamilyDescriptor> WithoutHotRap(
+    std::vector<ColumnFamilyDescriptor> families) {
+  for (ColumnFamilyDescriptor& family : families) {
+    family.options = WithoutHotRap(family.options);
+  }
+  return families;
+}
+
 std::vector<ColumnFamilyDescriptor> WithoutPaths(
     std::vector<ColumnFamilyDescriptor> families) {
+  families = WithoutHotRap(std::move(families));
   for (ColumnFamilyDescriptor& family : families) {
     family.options.cf_paths.clear();
   }
@@ -57,7 +77,12 @@ RepairPlan::RepairPlan(const std::string& dbname, const DBOptions& db_options,
       db_options_(db_options),
       families_(families),
       unknown_family_paths_(unknown_family_paths),
-      fs_(db_options.env->GetFileSystem().get()) {}
+      fs_(db_options.env->GetFileSystem().get()) {
+  for (ColumnFamilyDescriptor& family : families_) {
+    family.options = PathChoice::ForReader(fs_, dbname, db_options.db_paths,
+                                           family.name, family.options);
+  }
+}
 
 void RepairPlan::Add(const std::vector<DbPath>& paths) {
   for (const DbPath& path : paths) {
@@ -338,6 +363,15 @@ Status RepairPlan::Settle() {
 
 namespace {
 
+std::vector<DbPath> PathsOf(const std::string& dbname,
+                            const DBOptions& db_options,
+                            const ColumnFamilyOptions& options) {
+  return PathChoice::ForReader(db_options.env->GetFileSystem().get(), dbname,
+                               db_options.db_paths, kDefaultColumnFamilyName,
+                               options)
+      .cf_paths;
+}
+
 // `stock` runs RocksDB's repair with the plan's paths.
 template <typename Stock>
 Status Repair(const std::string& dbname, const DBOptions& db_options,
@@ -365,7 +399,8 @@ Status RepairDB(const std::string& dbname, const DBOptions& db_options,
   RepairPlan plan(dbname, db_options, families, {});
   const Status s = plan.Make();
   if (!s.ok() || !plan.differs()) {
-    return s.ok() ? StockRepairDB(dbname, db_options, families) : s;
+    return s.ok() ? StockRepairDB(dbname, db_options, WithoutHotRap(families))
+                  : s;
   }
   DBOptions all_paths(db_options);
   all_paths.db_paths = plan.paths();
@@ -377,15 +412,17 @@ Status RepairDB(const std::string& dbname, const DBOptions& db_options,
 Status RepairDB(const std::string& dbname, const DBOptions& db_options,
                 const std::vector<ColumnFamilyDescriptor>& families,
                 const ColumnFamilyOptions& unknown_family) {
-  RepairPlan plan(dbname, db_options, families, unknown_family.cf_paths);
+  RepairPlan plan(dbname, db_options, families,
+                  PathsOf(dbname, db_options, unknown_family));
   const Status s = plan.Make();
   if (!s.ok() || !plan.differs()) {
-    return s.ok() ? StockRepairDB(dbname, db_options, families, unknown_family)
+    return s.ok() ? StockRepairDB(dbname, db_options, WithoutHotRap(families),
+                                  WithoutHotRap(unknown_family))
                   : s;
   }
   DBOptions all_paths(db_options);
   all_paths.db_paths = plan.paths();
-  ColumnFamilyOptions unknown_without(unknown_family);
+  ColumnFamilyOptions unknown_without = WithoutHotRap(unknown_family);
   unknown_without.cf_paths.clear();
   return Repair(dbname, db_options, &plan, [&] {
     return StockRepairDB(dbname, all_paths, WithoutPaths(families),
@@ -394,12 +431,12 @@ Status RepairDB(const std::string& dbname, const DBOptions& db_options,
 }
 
 Status RepairDB(const std::string& dbname, const Options& options) {
-  RepairPlan plan(dbname, options, {}, options.cf_paths);
+  RepairPlan plan(dbname, options, {}, PathsOf(dbname, options, options));
   const Status s = plan.Make();
   if (!s.ok() || !plan.differs()) {
-    return s.ok() ? StockRepairDB(dbname, options) : s;
+    return s.ok() ? StockRepairDB(dbname, WithoutHotRap(options)) : s;
   }
-  Options all_paths(options);
+  Options all_paths = WithoutHotRap(options);
   all_paths.db_paths = plan.paths();
   all_paths.cf_paths.clear();
   return Repair(dbname, options, &plan,

@@ -79,7 +79,7 @@ class RepairPlan {
 
   const std::string dbname_;
   const DBOptions db_options_;
-  const std::vector<ColumnFamilyDescriptor> families_;
+  std::vector<ColumnFamilyDescriptor> families_;
   const std::vector<DbPath> unknown_family_paths_;
   FileSystem* const fs_;
   // Each folder once.

@@ -336,6 +336,7 @@ TEST_F(MovedPathsTest, WhatCannotBeFoundIsNamed) {
   MakeDB();
   const std::string table = Tables(Slow())[0];
   const auto slow = Contents(Slow());
+  ASSERT_OK(PathsFile::Remove(fs_, Fast()));
   for (const bool in_options : {false, true}) {
     const Status s =
         Open(OptionsFor(in_options ? std::vector<std::string>{Fast()}
@@ -346,6 +347,8 @@ TEST_F(MovedPathsTest, WhatCannotBeFoundIsNamed) {
     EXPECT_TRUE(Says(s, "looked for in " + Fast())) << s.ToString();
     EXPECT_FALSE(Says(s, "may be corrupted"));
   }
+  ExpectWhole(TwoPaths(), Fast());
+  Close();
   for (const bool is_known : {true, false}) {
     if (!is_known) {
       ASSERT_OK(PathsFile::Remove(fs_, Fast()));

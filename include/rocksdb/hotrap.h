@@ -6,17 +6,49 @@
 // tickers, and the property names.
 //
 //   Options options;
-//   options.db_paths = {{"/nvme/db", 40ull << 30}, {"/hdd/db", 1ull << 40}};
 //   options.hotrap.enabled = true;
+//   options.hotrap.slow_root = "/hdd";
+//   options.hotrap.fast_budget_bytes = 40ull << 30;
+//   DB::Open(options, "/nvme/db", &db);
 //
-// The same as a string, for use from any language: "hotrap={enabled=true;}" in
-// GetColumnFamilyOptionsFromString(), an OPTIONS file, or SetOptions().
+// The same as a string, for use from any language, wherever RocksDB takes
+// column family options as a string (GetColumnFamilyOptionsFromString(), an
+// OPTIONS file, SetOptions()):
+//
+//   hotrap={enabled=true;slow_root=/hdd;fast_budget_bytes=40G;}
+//
+// Numbers in the string may end in K, M, G or T (powers of 1024; also k, Ki,
+// KiB and so on). An error names the field, its value, and what would be right.
+//
+// Without any code: the environment variable ROCKSDB_HOTRAP. It has the string,
+// with or without "hotrap={" and "}", or "@" and the name of a file:
+//
+//   # The first section that fits counts. DB: pattern of the DB's folder,
+//   # then of the column family's name (fnmatch(3)); without it, all of them.
+//   [DB "/var/lib/app/*" "default"]
+//     enabled=true
+//     slow_root=/hdd
+//     fast_budget_bytes=40G
+//   [DB "/var/lib/app/scratch*"]
+//     enabled=false
+//
+// It applies when a DB is opened for writing, or creates a column family, and
+// only where the program has not set `hotrap` itself. It is ignored in set-uid
+// programs and where HotRAP cannot work; the LOG and the property
+// "rocksdb.hotrap.stats" say what was taken from where, or why not. A mistake
+// in it fails DB::Open and CreateColumnFamily with InvalidArgument. OPTIONS
+// files do not get what comes from the environment.
 
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "rocksdb/rocksdb_namespace.h"
+
+// Our release: the library's version is RocksDB's followed by this, e.g.
+// "11.8.1-hotrap.1". It is also in the library's SONAME.
+#define HOTRAP_RELEASE "1"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -31,8 +63,9 @@ namespace ROCKSDB_NAMESPACE {
 // last fast one. A column family that was used with other level targets moves
 // to the new ones gradually, without write stalls.
 //
-// HotRAP needs leveled compaction and at least two paths. It is inactive, and
-// the LOG and the property "rocksdb.hotrap.stats" say why, with a single path,
+// HotRAP needs leveled compaction and at least two paths: slow_root or
+// fast_root add one to a column family that has one. It is inactive, and the
+// LOG and the property "rocksdb.hotrap.stats" say why, with a single path,
 // universal or FIFO compaction, user-defined timestamps,
 // preclude_last_level_data_seconds, fewer than three levels, a fast budget that
 // holds all levels, and in read-only and secondary instances. DB::Open,
@@ -68,8 +101,32 @@ struct HotRapOptions {
   // are small, RALT's files may outgrow that; the last fast level then shrinks,
   // at most to the size of the level above it. Level targets follow a change at
   // once; RALT's caps follow when the column family is next opened.
-  // Default: 0, which means target_size of the first path.
+  // Default: 0, which means target_size of the first path. With slow_root or
+  // fast_root it must be set, unless that path was given with a target_size.
   uint64_t fast_budget_bytes = 0;
+
+  // A folder on the slow disk, which must exist and be absolute. A column
+  // family that has at most one path (cf_paths, else db_paths, else the DB's
+  // folder) gets a second one: slow_root + the DB's own absolute path, which is
+  // made if it is missing. "/hdd" and a DB in /nvme/db make /hdd/nvme/db. A
+  // folder below slow_root that the DB has used before is used again.
+  //
+  // The paths are kept in the file HOTRAP_PATHS in the DB's folder. Opened
+  // without this option, the DB finds its tables by that file, with HotRAP or
+  // without. After slow_root was changed, tables in the old folder are found
+  // there, and compactions move them. If the program gives several paths
+  // itself, the last one must be below slow_root, else InvalidArgument. Of no
+  // effect unless compaction is leveled; but applies while `enabled` is false.
+  // SetOptions() refuses a change: it takes effect when the DB is opened.
+  // Default: empty, which adds no path.
+  std::string slow_root;
+
+  // The same for the fast disk, where the DB's folder, with WAL and MANIFEST,
+  // is to stay on the slow one: fast_root + the DB's absolute path becomes the
+  // first path, in front of the one that the column family has, which is the
+  // slow tier unless slow_root is set, too.
+  // Default: empty, which adds no path.
+  std::string fast_root;
 
   // Cap on the memory of RALT's access buffers, in bytes. Accesses beyond it
   // are dropped and counted. Must be at least 64 KiB. A change takes effect
@@ -138,6 +195,11 @@ struct HotRapOptions {
   // RALT records no access: nothing becomes hot, and only the level targets
   // are HotRAP's.
   bool no_tracking = false;
+
+  // Written by the library, and not part of the string: where the options come
+  // from, if not from fields that the program has set: "program" for a string,
+  // "ROCKSDB_HOTRAP ..." for the environment, with the section of the file.
+  std::string source;
 
 #if __cplusplus >= 202002L
   bool operator==(const HotRapOptions& rhs) const = default;
