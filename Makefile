@@ -260,6 +260,22 @@ java-test-libs: rocksdb-tree
 	  mv $(BUILD)/java/test-libs $(JAVA_TEST_LIBS); \
 	fi
 
+.PHONY: forced
+forced: release  ## builds libhotrap_forced.so: preloaded, it forces HotRAP on in a program that uses the release library, for tests
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_forced
+
+# The suites of other people's programs. CLIENTS=c_test,grocksdb selects some.
+CLIENTS ?=
+CLIENT_FLAGS ?=
+.PHONY: check-clients clients-deps stock-library
+check-clients: clients-deps forced stock-library  ## runs the tests of Rust, Go, Python and C clients on the release library: plain, and HotRAP forced on (an hour; resumable)
+	scripts/check_clients.py $(if $(CLIENTS),--only=$(CLIENTS)) $(CLIENT_FLAGS)
+clients-deps:
+	@scripts/install_deps.sh --clients
+stock-library: deps-check stock-tree
+	$(call configure,stock,$(RELEASE_FLAGS) -DHOTRAP_STOCK=ON,stock-rocksdb)
+	cmake --build $(BUILD)/stock -j $(JOBS) --target rocksdb-shared
+
 .PHONY: lint
 lint:  ## checks the style of our sources
 	scripts/lint.py
