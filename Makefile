@@ -15,7 +15,7 @@ SHELL := /bin/bash
 DEFAULT_BASE := $(shell cat scripts/rocksdb-pin/default)
 # The crate of the default base has no RocksJava.
 JAVA_BASE := $(if $(ROCKSDB_SOURCE),$(DEFAULT_BASE),10.4.2)
-ifneq ($(filter java java-%,$(MAKECMDGOALS)),)
+ifneq ($(filter java java-% check-java,$(MAKECMDGOALS)),)
 BASE ?= $(JAVA_BASE)
 endif
 BASE ?= $(DEFAULT_BASE)
@@ -173,16 +173,37 @@ check-install: release  ## installs to a separate folder; builds and runs C, C++
 # targets, which plain `make` does not build.
 JAVA_TEST_LIBS := $(BUILD)/rocksdb/java/test-libs
 JAVA_FLAGS = -DWITH_JNI=$(if $(shell ls -d $(JAVA_TEST_LIBS) 2>/dev/null),ON,OFF)
-MAVEN := mvn --batch-mode --no-transfer-progress --file java \
-  -Dbuild.root=$(CURDIR)/$(BUILD) -Drocksdb.version=$(BASE)
+# Our release's number follows RocksDB's.
+HOTRAP_RELEASE := $(shell sed -n 's/.*kHotRapRelease\[\] = "\(.*\)";/\1/p' \
+  db/hooks/hotrap_properties.cc)
+MAVEN := mvn --batch-mode --no-transfer-progress \
+  -Dbuild.root=$(CURDIR)/$(BUILD) -Drocksdb.version=$(BASE) \
+  -Drevision=$(BASE)-hotrap.$(HOTRAP_RELEASE)
 
+# build/10.4.2/release/java/ then has
+#   rocksdb-hotrap-10.4.2-hotrap.1.jar  the add-on jar, with the native library
+#   rocksdbjni-10.4.2-linux64.jar       RocksJava as one jar, without the add-on
+#   librocksdbjni-linux64.so            the native library of both
 .PHONY: java
-java: java-build  ## builds RocksJava with HotRAP in build/release/java, and runs its tests
-	$(MAVEN) test
+java: java-build  ## builds the add-on jar for rocksdbjni in build/10.4.2/release/java, and tests it
+	$(MAVEN) --file java --projects hotrap package
 
-.PHONY: java-check
-java-check: java-build  ## runs RocksDB's own Java tests, with HotRAP compiled in and off
-	ctest --test-dir $(BUILD)/release/java -j $(JOBS) --output-on-failure
+.PHONY: java-jars
+java-jars: java-build
+	$(MAVEN) --quiet --file java package -DskipTests
+
+# Modes of scripts/check_java.py.
+JAVA_MODES ?= stock off forced
+.PHONY: check-java
+check-java: java-jars java-upstream  ## runs all of RocksDB's own JUnit tests: on a stock build, with HotRAP off and forced on
+	scripts/check_java.py --jobs=$(JOBS) --modes $(JAVA_MODES)
+
+# A stock rocksdbjni, and the program that runs the tests.
+.PHONY: java-upstream
+java-upstream: java-test-libs
+	$(MAVEN) --quiet --file java/upstream dependency:copy@stock
+	javac -d $(BUILD)/java/upstream-runner -cp "$(JAVA_TEST_LIBS)/*" \
+	  java/upstream/src/SuiteRunner.java
 
 .PHONY: java-build java-test-libs
 java-build: java-deps java-test-libs release-configure
@@ -195,7 +216,7 @@ java-test-libs: rocksdb-tree
 	  exit 1; \
 	fi
 	@if [ ! -d $(JAVA_TEST_LIBS) ]; then \
-	  $(MAVEN) --quiet dependency:copy; \
+	  $(MAVEN) --file java/upstream --quiet dependency:copy; \
 	  mv $(BUILD)/java/test-libs $(JAVA_TEST_LIBS); \
 	fi
 

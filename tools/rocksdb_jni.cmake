@@ -2,7 +2,8 @@
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
 #
-# RocksJava as RocksDB builds it, on the same library as everything else.
+# RocksJava as RocksDB builds it, on the same library as everything else, plus
+# the native part of the add-on jar (java/hotrap).
 
 # It searches a complete JDK, but does not need AWT, which a headless JDK
 # lacks.
@@ -16,6 +17,17 @@ function(hotrap_extend_java)
     LINK_LIBRARIES "$<TARGET_FILE:rocksdb>;${libraries}"
     UNITY_BUILD ${HOTRAP_UNITY}
     UNITY_BUILD_BATCH_SIZE ${HOTRAP_UNITY_BATCH})
+  set(hotrap_dir ${PROJECT_SOURCE_DIR}/plugin/hotrap)
+  list(TRANSFORM hotrap_JNI_SOURCES PREPEND ${hotrap_dir}/)
+  target_sources(rocksdbjni PRIVATE ${hotrap_JNI_SOURCES})
+  file(STRINGS ${hotrap_dir}/db/hooks/hotrap_properties.cc release
+    REGEX "kHotRapRelease\\[\\]")
+  string(REGEX REPLACE ".*\"(.*)\".*" "\\1" release "${release}")
+  set_source_files_properties(${hotrap_JNI_SOURCES}
+    TARGET_DIRECTORY rocksdbjni PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON
+    COMPILE_OPTIONS "${hotrap_COMPILE_OPTIONS}"
+    COMPILE_DEFINITIONS HOTRAP_RELEASE="${release}")
   # One of its sources includes a header generated from the test classes.
   add_dependencies(rocksdbjni rocksdb rocksdbjni_test_headers)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")

@@ -8,7 +8,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotNull;
-import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
 import java.nio.file.Path;
@@ -17,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
 import org.junit.After;
@@ -38,18 +36,14 @@ import org.rocksdb.RocksDBException;
  * There is no block cache, so that each read of the slow tier does I/O.
  */
 abstract class HotRapTestBase {
-  static final String ON = "{enabled=true;promotion_cache_bytes=16384;"
-      + "cached_hit_sampling=1;}";
-  static final String STATS = "rocksdb.hotrap.stats";
+  static final HotRapOptions ON = new HotRapOptions()
+                                      .setPromotionCacheBytes(16384)
+                                      .setCachedHitSampling(1);
   // Four times the fast budget.
   static final int RECORDS = 20_000;
   static final long FAST_BYTES = 1 << 20;
   static final int VALUE_BYTES = 200;
   static final long DEADLINE_MILLIS = 120_000;
-
-  static {
-    RocksDB.loadLibrary();
-  }
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
@@ -82,8 +76,7 @@ abstract class HotRapTestBase {
     return resource;
   }
 
-  /** Without an option `hotrap` if `hotrap` is null. */
-  static Properties properties(String hotrap) {
+  static Properties properties() {
     final Properties properties = new Properties();
     properties.setProperty("write_buffer_size", "262144");
     properties.setProperty("target_file_size_base", "65536");
@@ -93,17 +86,18 @@ abstract class HotRapTestBase {
     properties.setProperty("compression", "kNoCompression");
     properties.setProperty(
         "block_based_table_factory", "{no_block_cache=true;}");
-    if (hotrap != null) {
-      properties.setProperty("hotrap", hotrap);
-    }
     return properties;
   }
 
-  ColumnFamilyOptions familyOptions(String hotrap) {
-    final ColumnFamilyOptions options =
-        ColumnFamilyOptions.getColumnFamilyOptionsFromProps(properties(hotrap));
-    assertNotNull("refused: " + hotrap, options);
-    return keep(options);
+  /** With HotRAP off if `hotrap` is null. */
+  ColumnFamilyOptions familyOptions(HotRapOptions hotrap)
+      throws RocksDBException {
+    final ColumnFamilyOptions options = keep(
+        ColumnFamilyOptions.getColumnFamilyOptionsFromProps(properties()));
+    if (hotrap != null) {
+      HotRap.enable(options, hotrap);
+    }
+    return options;
   }
 
   DBOptions dbOptions() {
@@ -210,44 +204,33 @@ abstract class HotRapTestBase {
 
   // ---- What HotRAP does ----------------------------------------------------
 
-  Map<String, String> stats(ColumnFamilyHandle family)
-      throws RocksDBException {
-    return db.getMapProperty(family, STATS);
+  HotRapStats stats(ColumnFamilyHandle family) throws RocksDBException {
+    return HotRap.stats(db, family);
   }
 
-  long stat(ColumnFamilyHandle family, String name) throws RocksDBException {
-    return Long.parseLong(stats(family).get(name));
-  }
-
-  /** RocksJava turns the empty reason into null. */
   void assertActive(ColumnFamilyHandle family) throws RocksDBException {
-    assertNull(stats(family).get("inactive_reason"));
-    assertEquals("1", stats(family).get("active"));
-  }
-
-  long promoted(ColumnFamilyHandle family) throws RocksDBException {
-    return stat(family, "promoted_records")
-        + stat(family, "compaction_promoted_records");
+    assertEquals("", stats(family).inactiveReason());
+    assertTrue(stats(family).active());
   }
 
   /** Reads records [begin, end); returns the number of slow tier reads. */
   long slowReads(ColumnFamilyHandle family, int begin, int end)
       throws RocksDBException {
-    final long before = stat(family, "get_hits_slow");
+    final long before = stats(family).hitsSlow();
     for (int i = begin; i < end; i++) {
       assertNotNull(db.get(family, key(i)));
     }
-    return stat(family, "get_hits_slow") - before;
+    return stats(family).hitsSlow() - before;
   }
 
   /** Reads the records until almost none come from the slow tier. */
   void readUntilFast(ColumnFamilyHandle family, int begin, int end)
       throws Exception {
     assertActive(family);
-    final long before = promoted(family);
+    final long before = stats(family).promotedRecords();
     final long deadline = System.currentTimeMillis() + DEADLINE_MILLIS;
     while (slowReads(family, begin, end) > (end - begin) / 10
-        || promoted(family) == before) {
+        || stats(family).promotedRecords() == before) {
       assertTrue("not promoted: " + stats(family),
           System.currentTimeMillis() < deadline);
       Thread.sleep(1);

@@ -48,7 +48,6 @@ public class HotRapTest extends HotRapTestBase {
     assertTrue(slowReads(family, 100, 400) > 150);
 
     readUntilFast(family, 100, 400);
-    assertTrue(db.getProperty(family, STATS).contains("promoted_records: "));
     for (int i = 200; i < 300; i++) {
       put(i, 1);
     }
@@ -65,7 +64,7 @@ public class HotRapTest extends HotRapTestBase {
     close();
     open(familyOptions(null));
     assertEquals("hotrap.enabled is false",
-        stats(families.get(0)).get("inactive_reason"));
+        stats(families.get(0)).inactiveReason());
     assertAllRight();
   }
 
@@ -82,7 +81,7 @@ public class HotRapTest extends HotRapTestBase {
           assertArrayEquals(value(i, 0), db.get(families.get(other), key(i)));
         }
       }
-      assertEquals("0", stats(families.get(other)).get("active"));
+      assertFalse(stats(families.get(other)).active());
     }
     assertAllRight();
     for (int i = 0; i < RECORDS; i++) {
