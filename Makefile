@@ -26,6 +26,8 @@ BUILD := build$(if $(filter-out $(DEFAULT_BASE),$(BASE)),/$(BASE))
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+# Of the libraries, below PREFIX.
+LIBDIR ?= lib
 
 # Targets share build folders; ninja and ctest parallelise the work.
 .NOTPARALLEL:
@@ -44,12 +46,15 @@ CMAKE_FLAGS = -G Ninja -DROCKSDB_PLUGINS=hotrap -DPORTABLE=$(PORTABLE) \
 # Position independent objects serve both libraries. Disabling semantic
 # interposition keeps them as fast as others.
 RELEASE_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Release \
+  $(if $(CI_BUILD),$(if $(filter $(BASE),$(DEFAULT_BASE)),,-DHOTRAP_UNITY_OWN=ON)) \
   -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
   -DCMAKE_CXX_FLAGS=-fno-semantic-interposition \
-  -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DWITH_BENCHMARK_TOOLS=ON -DWITH_TOOLS=OFF
+  -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DCMAKE_INSTALL_LIBDIR=$(LIBDIR) \
+  -DWITH_BENCHMARK_TOOLS=ON -DWITH_TOOLS=OFF
 CHECK_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
-  -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
+  -DCMAKE_CXX_FLAGS_DEBUG="-O1 $(if $(CI_BUILD),,-g1)" \
+  $(if $(CI_BUILD),-DHOTRAP_UNITY_OWN=ON) \
   -DWITH_TESTS=ON -DWITH_BENCHMARK_TOOLS=OFF -DWITH_TOOLS=ON
 
 .PHONY: release
@@ -86,6 +91,11 @@ crash-test: check-configure  ## kills db_stress on two paths with HotRAP on, KIL
 	cmake --build $(BUILD)/check -j $(JOBS) --target db_stress
 	scripts/crash_test.py --kills=$(KILLS)
 
+.PHONY: check-engines
+check-engines: deps release-configure  ## runs and kills MyRocks- and TiKV-style programs (ENGINE_SECS=600 for the long form)
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_engines
+	scripts/check_engines.py
+
 .PHONY: compatibility-check
 compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and back, after a close and after a kill
 	cmake --build $(BUILD)/release -j $(JOBS) --target two_path_ldb
@@ -93,6 +103,10 @@ compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and b
 	$(if $(filter $(BASE),$(DEFAULT_BASE)),$(foreach base,$(OLDER_BASES),\
 	  $(MAKE) release two-path-ldb BASE=$(base) &&) true)
 	scripts/compatibility_check.py
+
+.PHONY: check-tools
+check-tools: release  ## runs every command of ldb and all groups of db_bench's benchmarks over two paths
+	scripts/check_tools.py
 
 .PHONY: two-path-ldb
 two-path-ldb: release-configure
@@ -161,12 +175,37 @@ canary: deps-check  ## tries the patches on the newest RocksDB, and prints what 
 	scripts/canary.py --jobs=$(JOBS)
 
 .PHONY: install
-install: release  ## installs libraries, headers, CMake and pkg-config files to PREFIX
+install: release  ## installs libraries, headers, CMake and pkg-config files, and programs to PREFIX
 	cmake --install $(BUILD)/release
 
 .PHONY: check-install
 check-install: release  ## installs to a separate folder; builds and runs C, C++, CMake, Python and Java programs with it
-	scripts/check_install.py
+	scripts/check_install.py --programs
+
+# CPack packs what would be installed to /usr. For that the build folder is
+# configured for another prefix, which compiles nothing.
+DEB_FLAGS = PREFIX=/usr LIBDIR=lib/$$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+CPACK = cd $(BUILD)/release && cpack -B $(CURDIR)/build/packages
+.PHONY: deb deb-libraries deb-java packages-deps
+packages-deps:
+	@scripts/install_deps.sh --packages
+deb: packages-deps  ## builds Debian packages of the library, headers, tools and RocksJava in build/packages
+	rm -f build/packages/*.deb
+	$(MAKE) deb-libraries $(DEB_FLAGS)
+	$(MAKE) deb-java BASE=$(JAVA_BASE) $(DEB_FLAGS)
+deb-libraries: release
+	$(CPACK) -D CPACK_COMPONENTS_ALL="runtime;devel;tools"
+deb-java: java-jars
+	$(CPACK) -D CPACK_COMPONENTS_ALL=java
+
+.PHONY: check-packages check-packages-short
+check-packages: deb  ## installs the packages into a Debian of its own; builds and runs C, C++, Rust, Go, Python and Java programs there
+	scripts/check_packages.py
+check-packages-short: packages-deps  ## the same without RocksJava, and with C and C++ only
+	rm -f build/packages/*.deb
+	$(MAKE) deb-libraries $(DEB_FLAGS)
+	scripts/check_packages.py --only=c --only=c_stock --only=cpp_make \
+	  --only=removal
 
 # The jars with which RocksDB's Java tests are compiled; RocksDB's own build
 # would fetch them from elsewhere. Once they exist, build/release has the Java
@@ -174,8 +213,8 @@ check-install: release  ## installs to a separate folder; builds and runs C, C++
 JAVA_TEST_LIBS := $(BUILD)/rocksdb/java/test-libs
 JAVA_FLAGS = -DWITH_JNI=$(if $(shell ls -d $(JAVA_TEST_LIBS) 2>/dev/null),ON,OFF)
 # Our release's number follows RocksDB's.
-HOTRAP_RELEASE := $(shell sed -n 's/.*kHotRapRelease\[\] = "\(.*\)";/\1/p' \
-  db/hooks/hotrap_properties.cc)
+HOTRAP_RELEASE := $(shell sed -n 's/^.define HOTRAP_RELEASE "\(.*\)"/\1/p' \
+  include/rocksdb/hotrap.h)
 MAVEN := mvn --batch-mode --no-transfer-progress \
   -Dbuild.root=$(CURDIR)/$(BUILD) -Drocksdb.version=$(BASE) \
   -Drevision=$(BASE)-hotrap.$(HOTRAP_RELEASE)
@@ -246,6 +285,10 @@ format:  ## formats our sources as the lint requires
 .PHONY: demo
 demo: demo-deps release  ## reads the same data without and with HotRAP, in build/demo
 	/usr/bin/python3 tools/demo.py --bench=$(BUILD)/release/hotrap_bench --out=$(BUILD)/demo
+
+.PHONY: demo-db-bench
+demo-db-bench: demo-deps release  ## the demo with RocksDB's db_bench (root)
+	/usr/bin/python3 tools/db_bench_demo.py --bench=$(BUILD)/release/db_bench --out=$(BUILD)/demo_db_bench
 
 # The tree's pin is copied last and marks the tree as complete. Files of another
 # pin may be older than existing objects, so those are deleted, too.

@@ -58,6 +58,15 @@ size_t PromotionBatch::Erase(const Slice& smallest, const Slice& largest) {
   return count;
 }
 
+void PromotionBatch::Erase(const Slice& user_key) {
+  Shard& shard = *shards_[ShardOf(Hash(user_key))];
+  MutexLock lock(&shard.mutex);
+  auto it = shard.records.find(user_key);
+  if (it != shard.records.end()) {
+    Remove(&shard, it, std::next(it));
+  }
+}
+
 void PromotionBatch::Erase(const PromotionRecordPtr& record) {
   Shard& shard = *shards_[ShardOf(Hash(record->user_key))];
   MutexLock lock(&shard.mutex);

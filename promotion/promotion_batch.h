@@ -57,6 +57,7 @@ class PromotionBatch {
 
   // Erases the records in [smallest, largest] and returns their number.
   size_t Erase(const Slice& smallest, const Slice& largest);
+  void Erase(const Slice& user_key);
   // Erases this record object; another record of the same key stays.
   void Erase(const PromotionRecordPtr& record);
   void Clear();

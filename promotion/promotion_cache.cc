@@ -17,8 +17,10 @@ namespace {
 bool FastTierMatters(const PromotionRecord& record) { return record.seq == 0; }
 }  // namespace
 
-PromotionCache::PromotionCache(const Comparator* ucmp)
+PromotionCache::PromotionCache(const Comparator* ucmp,
+                               const FilterRegister* filters)
     : ucmp_(ucmp),
+      filters_(filters),
       ring_(ucmp),
       taken_(ucmp),
       batches_{PromotionBatch(ucmp), PromotionBatch(ucmp)} {}
@@ -52,6 +54,7 @@ PromotionCache::InsertResult PromotionCache::InsertIf(
   switch (batch.Insert(record, [&] {
     return first_slow_level_.load(std::memory_order_acquire) ==
                record->first_slow_level &&
+           (filters_ == nullptr || !filters_->Claimed(record->user_key)) &&
            still_valid();
   })) {
     case PromotionBatch::InsertResult::kInserted:
@@ -137,6 +140,20 @@ size_t PromotionCache::Invalidate(InvalidationRing::Entry entry) {
   }
   return batches_[0].Erase(smallest, largest) +
          batches_[1].Erase(smallest, largest);
+}
+
+void PromotionCache::EraseClaimed(const Slice& smallest, const Slice& largest) {
+  batches_[0].Erase(smallest, largest);
+  batches_[1].Erase(smallest, largest);
+}
+
+void PromotionCache::EraseClaimed(const Slice& user_key) {
+  batches_[0].Erase(user_key);
+  batches_[1].Erase(user_key);
+}
+
+void PromotionCache::RefuseClaimed(InvalidationRing::Entry entry) {
+  ring_.Push(std::move(entry));
 }
 
 void PromotionCache::Reset(int first_slow_level, uint64_t version_number) {

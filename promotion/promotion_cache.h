@@ -33,6 +33,7 @@
 #include <atomic>
 #include <vector>
 
+#include "plugin/hotrap/promotion/filter_register.h"
 #include "plugin/hotrap/promotion/invalidation_ring.h"
 #include "plugin/hotrap/promotion/promotion_batch.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
@@ -42,7 +43,10 @@ namespace ROCKSDB_NAMESPACE {
 
 class PromotionCache {
  public:
-  explicit PromotionCache(const Comparator* ucmp);
+  // `filters` may be nullptr if there is no compaction filter, and must outlive
+  // this object.
+  explicit PromotionCache(const Comparator* ucmp,
+                          const FilterRegister* filters = nullptr);
 
   // Returns the record of the key for a read at `read_seq` in the levels >= FS
   // of version `version_number`, or nullptr.
@@ -55,7 +59,7 @@ class PromotionCache {
     kPresent,  // the key is already cached
     kFull,     // the mutable part has reached its capacity
     kStale,    // the slow tier changed for the key since the record was read,
-               // or FS changed
+               // or is about to because of a compaction filter; or FS changed
   };
   // Adds a record that was the newest of its key on the slow tier in version
   // `version_number`, which is the version it was read from or a later one.
@@ -91,6 +95,15 @@ class PromotionCache {
   // Returns their number.
   size_t Invalidate(InvalidationRing::Entry entry);
 
+  // Erase the records in [smallest, largest], or that of the key: a compaction
+  // filter changes what they were read from, in a compaction that is not
+  // installed yet. Until it is, FilterRegister refuses them. Any thread.
+  void EraseClaimed(const Slice& smallest, const Slice& largest);
+  void EraseClaimed(const Slice& user_key);
+  // Refuses the records in the range of `entry` that were read before this
+  // version, in which such a compaction has taken effect.
+  void RefuseClaimed(InvalidationRing::Entry entry);
+
   // Drops everything, and serves only reads with this FS from now on. Records
   // read from a version before `version_number`, the current one, will be
   // refused.
@@ -121,6 +134,7 @@ class PromotionCache {
                         const StillValid& still_valid);
 
   const Comparator* const ucmp_;
+  const FilterRegister* const filters_;
   InvalidationRing ring_;
   TakenRecords::Registry taken_;
   std::atomic<size_t> capacity_bytes_{0};

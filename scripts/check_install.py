@@ -11,6 +11,13 @@ cpp      C++ with RTTI, with both libraries, and without RTTI
 cmake    a CMake project with RocksDB::rocksdb and RocksDB::rocksdb-shared,
          which finds neither gflags nor jemalloc
 python   ctypes in an unmodified Python
+programs ldb, sst_dump, db_bench, hotrap_bench and ralt_dump start
+stock_c  RocksDB's own c_test, built with a stock RocksDB's headers, runs with
+         the library through the link that is made for such programs
+stock_cpp
+         a C++ program that was built with a stock RocksDB's headers is refused
+         by the dynamic linker, and, where the link above makes it load the
+         library, before it has structures of another size
 java     the jar of `make java`, if it was built; with --java it must exist
 
 Each opens a DB over two paths with HotRAP on, writes, reads, and checks by the
@@ -41,6 +48,14 @@ UNWANTED = re.compile(r"jemalloc|tcmalloc|mimalloc|gflags")
 ALLOCATOR_CALLS = {"mallctl", "mallctlbymib", "mallctlnametomib", "mallocx",
                    "dallocx", "sdallocx", "nallocx", "rallocx", "sallocx",
                    "xallocx", "malloc_stats_print"}
+# What `make install` installs besides the library.
+INSTALLED_PROGRAMS = ("ldb", "sst_dump", "db_bench", "hotrap_bench",
+                      "ralt_dump")
+# The SONAME of a stock RocksDB, and of ours.
+STOCK_SONAME = f"librocksdb.so.{BASE.split('.')[0]}"
+SONAME = re.compile(r"librocksdb-hotrap\.so\.\d+\.\d+-\d+")
+# What the dynamic linker and the library exit with.
+REFUSED = 127
 GFLAGS_SYMBOL = re.compile(r"gflags|FlagRegisterer|_ZN3fL[A-Z]")
 
 
@@ -49,11 +64,12 @@ class InstallError(Exception):
 
 
 class Check:
-    def __init__(self, build, folder):
+    def __init__(self, build, folder, all_programs):
         self.build = build
         self.folder = folder
         self.prefix = folder / "prefix"
         self.lib = self.prefix / "lib"
+        self.all_programs = all_programs
         self.runs = 0
 
     def run(self, *command, **options):
@@ -92,6 +108,10 @@ class Check:
         shared = self.lib / "librocksdb.so"
         needed = re.findall(r"\(NEEDED\).*\[(.*)\]",
                             self.run("readelf", "-d", shared))
+        soname = re.findall(r"\(SONAME\).*\[(.*)\]",
+                            self.run("readelf", "-d", shared))
+        if len(soname) != 1 or not SONAME.fullmatch(soname[0]):
+            raise InstallError(f"{shared} has the SONAME {soname}")
         unwanted = [name for name in needed if UNWANTED.search(name)]
         if not needed or unwanted:
             raise InstallError(f"{shared} needs {unwanted or 'nothing'}")
@@ -174,6 +194,98 @@ class Check:
         self.run(sys.executable, __file__, "--inside-python",
                  self.lib / "librocksdb.so", "--folder", self.db_folder())
 
+    def programs(self):
+        for name in INSTALLED_PROGRAMS:
+            program = self.prefix / "bin" / name
+            if not program.exists():
+                if self.all_programs:
+                    raise InstallError(f"{program} is missing")
+                continue
+            if "librocksdb" in self.run("ldd", program):
+                raise InstallError(f"{program} needs librocksdb")
+            result = subprocess.run([program, "--help"], text=True,
+                                    capture_output=True, timeout=TIMEOUT_SECS,
+                                    check=False)
+            # gflags exits with 1 after --help.
+            if result.returncode not in (0, 1) or not (result.stdout +
+                                                       result.stderr):
+                raise InstallError(f"{program} --help ended with "
+                                   f"{result.returncode}")
+
+    def stock_tree(self):
+        """Unpacks the unpatched RocksDB that the library was built from."""
+        folder = self.folder / "stock"
+        if not folder.exists():
+            folder.mkdir()
+            archive = folder / "stock.tar"
+            self.run("git", "-C", BUILD / "rocksdb", "archive", "-o", archive,
+                     "pristine")
+            self.run("tar", "-xf", archive, "-C", folder)
+        return folder
+
+    def stock_program(self, source, name, compiler, *options):
+        """Builds a program with a stock RocksDB's headers. The library that it
+        is linked with has a stock one's SONAME, and nothing but the names of
+        the symbols that the program needs."""
+        stock = self.stock_tree()
+        compiled = stock / f"{name}.o"
+        self.run(compiler, *options, "-I", stock / "include", "-c", source,
+                 "-o", compiled)
+        names = [line.split()[-1] for line in self.run(
+            "nm", "--undefined-only", compiled).splitlines()]
+        assembler = stock / f"{name}.s"
+        assembler.write_text("".join(
+            f".globl {symbol}\n.type {symbol}, @function\n{symbol}:\n"
+            for symbol in names if re.match(r"rocksdb_|_ZNK?7rocksdb", symbol)))
+        library = stock / name / "librocksdb.so"
+        library.parent.mkdir(exist_ok=True)
+        self.run("gcc", "-shared", f"-Wl,-soname,{STOCK_SONAME}", assembler,
+                 "-o", library)
+        program = stock / f"{name}.program"
+        self.run(compiler, compiled, "-o", program, f"-L{library.parent}",
+                 "-lrocksdb", "-lpthread")
+        return program
+
+    def stock_env(self, **more):
+        """The environment in which programs find stock SONAMEs."""
+        folder = self.run("pkg-config", "--variable=stock_names_dir",
+                          self.lib / "pkgconfig" / "rocksdb.pc").strip()
+        return dict(os.environ, LD_LIBRARY_PATH=folder, **more)
+
+    def stock_c(self):
+        stock = self.stock_tree()
+        program = self.stock_program(stock / "db" / "c_test.c", "c_test",
+                                     "gcc", "-O1", "-w", "-I", stock)
+        folder = self.db_folder()
+        output = self.run(program, env=self.stock_env(TEST_TMPDIR=str(folder)),
+                          cwd=folder)
+        if not output.rstrip().endswith("PASS"):
+            raise InstallError(f"c_test: {output}")
+
+    def must_refuse(self, what, pattern, *command, **options):
+        result = subprocess.run([str(word) for word in command], text=True,
+                                stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, check=False,
+                                timeout=TIMEOUT_SECS, **options)
+        if (result.returncode != REFUSED or
+                not re.search(pattern, result.stdout)):
+            raise InstallError(f"{what}: not refused with '{pattern}', but "
+                               f"{result.returncode}: {result.stdout}")
+
+    def stock_cpp(self):
+        program = self.stock_program(
+            PROGRAMS / "stock.cc", "stock_cpp", "g++", STANDARD)
+        folder = self.db_folder()
+        self.must_refuse("without a link", f"{re.escape(STOCK_SONAME)}: cannot "
+                         "open shared object file", program, folder, "options",
+                         env=dict(os.environ, LD_LIBRARY_PATH=str(self.lib)))
+        for how in ("options", "column-family-options", "latest", "file"):
+            for more in ({}, {"LD_BIND_NOW": "1"}):
+                self.must_refuse(
+                    f"through the link, {how}", "^librocksdb-hotrap: this C.. "
+                    "program was built with the headers of another RocksDB",
+                    program, folder, how, env=self.stock_env(**more))
+
     def java(self):
         jars = sorted((self.build / "java").glob("rocksdbjni-*linux64.jar"))
         if not jars:
@@ -253,6 +365,8 @@ def parse_arguments():
     parser.add_argument("--build", type=pathlib.Path,
                         default=BUILD / "release")
     parser.add_argument("--folder", type=pathlib.Path)
+    parser.add_argument("--programs", action="store_true",
+                        help="fail if a program was not installed")
     parser.add_argument("--java", action="store_true",
                         help="fail if Java cannot be checked")
     parser.add_argument("--inside-python", metavar="LIBRARY",
@@ -271,11 +385,12 @@ def main():
     else:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    check = Check(args.build.resolve(), folder.resolve())
+    check = Check(args.build.resolve(), folder.resolve(), args.programs)
     try:
         check.install()
         for part in (check.facts, check.folders, check.c, check.cpp,
-                     check.cmake, check.python):
+                     check.cmake, check.python, check.programs,
+                     check.stock_c, check.stock_cpp):
             part()
             print(f"{part.__name__}: ok", flush=True)
         skipped = check.java()

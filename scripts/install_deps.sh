@@ -6,12 +6,13 @@
 # Installs the Debian packages that are needed and missing, as root or with a
 # passwordless sudo. Otherwise prints the apt command and fails.
 #
-#   scripts/install_deps.sh [--check] [--demo] [--bench] [--java]
+#   scripts/install_deps.sh [--check] [--demo] [--bench] [--java] [--packages]
 #
 #   --check  never installs anything
 #   --demo   also what `make demo` needs
 #   --bench  also what `make bench` needs in addition
 #   --java   also what `make java` needs
+#   --packages  also what `make deb` and `make check-packages` need
 set -euo pipefail
 
 packages=(
@@ -28,8 +29,10 @@ for argument in "$@"; do
     # The report, and profiles.
     --bench) packages+=(python3-pandas linux-perf) ;;
     --java) packages+=(default-jdk-headless maven) ;;
+    # The clean root; dpkg-shlibdeps is a part of build-essential.
+    --packages) packages+=(file lintian mmdebstrap mount util-linux) ;;
     *)
-      echo "usage: $0 [--check] [--demo] [--bench] [--java]" >&2
+      echo "usage: $0 [--check] [--demo] [--bench] [--java] [--packages]" >&2
       exit 2
       ;;
   esac

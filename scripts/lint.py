@@ -7,6 +7,7 @@
 Each rule is a function that takes a Source and yields (line, message).
 """
 
+import functools
 import pathlib
 import re
 import shutil
@@ -42,6 +43,7 @@ RALT_ROOMS = {
 RALT_INTERFACE = ("ralt_options.h", "ralt_space.h", "ralt_stats.h")
 # Allowed link targets. Package hosts are not among them.
 LINKS = re.compile(r"https?://(?!(github\.com|rocksdb\.org|www\.apache\.org|"
+                   r"www\.debian\.org|"
                    r"www\.gnu\.org|fsf\.org|doi\.org|arxiv\.org)\b)")
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 CALLS_THAT_CHANGE = ("assign|clear|emplace\\w*|erase|exchange|extract|"
@@ -151,10 +153,20 @@ def shell(source):
         yield 1, "a shell script without `set -eu`"
 
 
+@functools.cache
+def listings():
+    """CMakeLists.txt, and what it includes of ours."""
+    text = (ROOT / "CMakeLists.txt").read_text()
+    included = re.findall(r"^ *include\(([\w/]+\.cmake)\)", text, re.MULTILINE)
+    return text + "".join((ROOT / name).read_text() for name in included)
+
+
 def listed(source):
     """Files are listed one by one, so check that none is missing."""
-    if source.path.suffix == ".cc" and \
-            source.name not in (ROOT / "CMakeLists.txt").read_text():
+    # What users would build.
+    if source.name.startswith(("examples/", "tools/check_install/")):
+        return
+    if source.path.suffix == ".cc" and source.name not in listings():
         yield 1, "not listed in CMakeLists.txt"
 
 
@@ -175,8 +187,22 @@ def statistics(source):
             yield number, "not in RALT_STATS of ralt/ralt_stats.h"
 
 
+def shown(source):
+    """Pages show programs as they are: what follows a comment with a file's
+    name is in that file, which a test builds and runs."""
+    if source.path.suffix != ".md":
+        return
+    for match in re.finditer(r"^<!-- shows (\S+) -->\n```\w*\n(.*?)^```$",
+                             source.text, re.MULTILINE | re.DOTALL):
+        path = ROOT / match[1]
+        if not path.is_file():
+            yield source.line_of(match.start()), f"no file {match[1]}"
+        elif match[2] not in path.read_text():
+            yield source.line_of(match.start()), f"{match[1]} is not like this"
+
+
 RULES = (licence, layout, unfinished, links, includes, asserts, shell, listed,
-         ralt_rooms, statistics, *lint_structure.RULES)
+         ralt_rooms, statistics, shown, *lint_structure.RULES)
 
 
 def hooks(patches, headers):

@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     "table": ("include", "ralt", "promotion"),
     "promotion": ("include", "ralt"),
     "db/access": (),
+    "db/api": ("include",),
     "db/paths": BELOW_DB,
     "db/placement": BELOW_DB,
     "db/settings": BELOW_DB,

@@ -57,6 +57,8 @@ nlohmann::json ToJson(const metamorphic::ConfigurationResult& result) {
           {"compaction_promoted_records", figures.compaction_promoted_records},
           {"retained_records", figures.retained_records},
           {"crossing_compactions", figures.crossing_compactions},
+          {"promoted_with_filter", figures.promoted_with_filter},
+          {"dropped_filtered", figures.dropped_filtered},
           {"promotion_cache_hits", figures.promotion_cache_hits},
           {"ralt_resets", figures.ralt_resets},
           {"ralt_errors", figures.ralt_errors},
@@ -66,18 +68,21 @@ nlohmann::json ToJson(const metamorphic::ConfigurationResult& result) {
 void Print(const std::string& name,
            const metamorphic::ConfigurationResult& result) {
   const metamorphic::Figures& figures = result.figures;
-  printf("%-18s %7llu %5llu %8.1f %9llu %9llu %9llu %9llu %9llu %7llu %7llu\n",
-         name.c_str(), static_cast<unsigned long long>(result.runs),
-         static_cast<unsigned long long>(result.differences),
-         static_cast<double>(result.micros) / 1000 /
-             static_cast<double>(std::max<uint64_t>(1, result.runs)),
-         static_cast<unsigned long long>(figures.flush_promoted_records),
-         static_cast<unsigned long long>(figures.compaction_promoted_records),
-         static_cast<unsigned long long>(figures.retained_records),
-         static_cast<unsigned long long>(figures.crossing_compactions),
-         static_cast<unsigned long long>(figures.promotion_cache_hits),
-         static_cast<unsigned long long>(figures.ralt_resets),
-         static_cast<unsigned long long>(figures.ralt_errors));
+  printf(
+      "%-18s %7llu %5llu %8.1f %9llu %9llu %9llu %9llu %9llu %9llu %7llu "
+      "%7llu\n",
+      name.c_str(), static_cast<unsigned long long>(result.runs),
+      static_cast<unsigned long long>(result.differences),
+      static_cast<double>(result.micros) / 1000 /
+          static_cast<double>(std::max<uint64_t>(1, result.runs)),
+      static_cast<unsigned long long>(figures.flush_promoted_records),
+      static_cast<unsigned long long>(figures.compaction_promoted_records),
+      static_cast<unsigned long long>(figures.retained_records),
+      static_cast<unsigned long long>(figures.crossing_compactions),
+      static_cast<unsigned long long>(figures.promotion_cache_hits),
+      static_cast<unsigned long long>(figures.promoted_with_filter),
+      static_cast<unsigned long long>(figures.ralt_resets),
+      static_cast<unsigned long long>(figures.ralt_errors));
 }
 
 int Fail(const Status& s) {
@@ -103,7 +108,7 @@ Status ChooseConfigurations(
 
 // Prints the results and returns the program's exit code.
 int Finish(const metamorphic::Campaign& campaign) {
-  printf("%-18s %7s %5s %8s %9s %9s %9s %9s %9s %7s %7s\n", "configuration",
+  printf("%-18s %7s %5s %8s %9s %9s %9s %9s %9s %9s %7s %7s\n", "configuration",
          "runs", "diff", "ms/run", "by flush", "by comp.", "retained",
          "crossings", "cachehits", "resets", "errors");
   nlohmann::json json;

@@ -17,7 +17,16 @@
 // Of Compaction(), behind the snapshot checker.
 #define HOTRAP_COMPACTION_ARGS(reason, trim_ts, score, l0_files_overlap) \
   reason, trim_ts, score, l0_files_overlap
+// The function of CompactionFilter that covers all types of records, and its
+// arguments behind skip_until.
+#define HOTRAP_FILTER FilterV4
+#define HOTRAP_FILTER_ARGS , /*blob_resolver=*/nullptr
+// Of WideColumnSerialization::Deserialize(), behind the columns.
+#define HOTRAP_DESERIALIZE_ARGS , /*blob_columns=*/nullptr
 #else
+#define HOTRAP_FILTER FilterV3
+#define HOTRAP_FILTER_ARGS
+#define HOTRAP_DESERIALIZE_ARGS
 #define HOTRAP_SCORE_ARGS(cfd)
 #define HOTRAP_META_ARGS(file)
 #define HOTRAP_COMPACTION_ARGS(reason, trim_ts, score, l0_files_overlap)      \

@@ -13,6 +13,8 @@
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/compaction_copies.h"
+#include "plugin/hotrap/db/copies/copy_marks.h"
+#include "plugin/hotrap/db/copies/filtered_promotion.h"
 #include "plugin/hotrap/db/placement/hotrap_picking.h"
 #include "plugin/hotrap/db/state/space_reservation.h"
 #include "plugin/hotrap/db/state/tier_state.h"
@@ -56,6 +58,8 @@ HotRapCompaction::HotRapCompaction(Compaction* compaction, TierState* state,
       crosses_(Crosses(*compaction)),
       range_(RangeOf(*compaction, last_fast_level)) {}
 
+HotRapCompaction::~HotRapCompaction() = default;
+
 void HotRapCompaction::Begin(Compaction* compaction,
                              SequenceNumber earliest_snapshot,
                              InstrumentedMutex* db_mutex) {
@@ -64,7 +68,7 @@ void HotRapCompaction::Begin(Compaction* compaction,
   compaction->hotrap_copies = CompactionCopies::Find(
       *compaction,
       compaction->hotrap != nullptr ? compaction->hotrap->promoted() : kNone,
-      db_mutex);
+      compaction->hotrap_copies, db_mutex);
 }
 
 std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
@@ -104,7 +108,8 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
   if (crosses && !changes_level) {
     hotrap->AllowRetention(earliest_snapshot);
   }
-  if (hotrap->taken_ != nullptr && (!crosses || hotrap->retains_)) {
+  if (hotrap->taken_ != nullptr && (!crosses || hotrap->retains_) &&
+      !hotrap->SinksCopies()) {
     hotrap->TakeFromCache();
   } else {
     hotrap->taken_.reset();
@@ -169,11 +174,11 @@ uint64_t HotRapCompaction::ReserveSpace(uint64_t wanted_bytes) {
 }
 
 void HotRapCompaction::TakeFromCache() {
-  if (compaction_->mutable_cf_options().hotrap.no_by_compaction ||
-      state_->filtered()) {
+  if (compaction_->mutable_cf_options().hotrap.no_by_compaction) {
     taken_.reset();
     return;
   }
+  filtered_ = std::make_unique<FilteredPromotion>(state_);
   // The immutable part is being promoted to L0. A crossing compaction takes its
   // records too, because it changes the slow tier below them and so invalidates
   // them anyway.
@@ -188,6 +193,8 @@ void HotRapCompaction::TakeFromCache() {
   };
   records.erase(std::remove_if(records.begin(), records.end(), unwanted),
                 records.end());
+  filtered_->DropUnkept(compaction_, &records);
+  filtered_->Publish(&records);
   for (const auto& record : records) {
     promoted_bytes_ += record->UserBytes();
   }
@@ -204,9 +211,18 @@ const std::vector<PromotionRecordPtr>& HotRapCompaction::promoted() const {
   return taken_ != nullptr ? taken_->records() : kNone;
 }
 
-bool HotRapCompaction::MayBeCopy(const ParsedInternalKey& ikey) const {
+bool HotRapCompaction::SinksCopies() const {
+  // A user who compacts everything by hand counts on the filter to decide about
+  // the originals, at their level.
+  return crosses_ && compaction_->is_manual_compaction() &&
+         HasFilter(compaction_->immutable_options());
+}
+
+bool HotRapCompaction::SinksForFilter(const ParsedInternalKey& ikey) const {
   const CompactionCopies* const copies = compaction_->hotrap_copies.get();
-  return copies != nullptr && copies->MayBeCopy(ikey.user_key, ikey.sequence);
+  return copies != nullptr &&
+         (copies->Undecided(ikey.user_key, ikey.sequence) ||
+          (SinksCopies() && copies->MayBeCopy(ikey.user_key, ikey.sequence)));
 }
 
 bool HotRapCompaction::Keeps(const ParsedInternalKey& ikey, uint64_t bytes,
@@ -215,8 +231,8 @@ bool HotRapCompaction::Keeps(const ParsedInternalKey& ikey, uint64_t bytes,
   if (!promoted && !ralt_->IsHot(ikey.user_key)) {
     return false;
   }
-  // The filter sees the record when the copy has come down to its original.
-  if (state_->filtered() && MayBeCopy(ikey)) {
+  // The filter decides when the copy has come down to its original.
+  if (SinksForFilter(ikey)) {
     return false;
   }
   hot_bytes_.fetch_add(bytes, std::memory_order_relaxed);

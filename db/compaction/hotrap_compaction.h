@@ -52,6 +52,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class Compaction;
 class CompactionState;
+class FilteredPromotion;
 class InstrumentedMutex;
 class Ralt;
 class SpaceReservation;
@@ -68,6 +69,7 @@ class HotRapCompaction : public HotRapCrossing {
   // not held.
   static void Begin(Compaction* compaction, SequenceNumber earliest_snapshot,
                     InstrumentedMutex* db_mutex);
+  ~HotRapCompaction();
   HotRapCompaction(const HotRapCompaction&) = delete;
   HotRapCompaction& operator=(const HotRapCompaction&) = delete;
 
@@ -110,7 +112,10 @@ class HotRapCompaction : public HotRapCrossing {
   uint64_t ReserveSpace(uint64_t wanted_bytes);
   // Counts the result that is installed.
   void Count();
-  bool MayBeCopy(const ParsedInternalKey& ikey) const;
+  // Returns whether all copies go down for the compaction filter's sake.
+  bool SinksCopies() const;
+  // The same of one record.
+  bool SinksForFilter(const ParsedInternalKey& ikey) const;
 
   Compaction* const compaction_;
   TierState* const state_;
@@ -129,6 +134,8 @@ class HotRapCompaction : public HotRapCrossing {
   std::atomic<uint64_t> hot_bytes_{0};  // retained or not
   uint64_t estimated_hot_bytes_ = 0;
 
+  // nullptr if it takes no records.
+  std::unique_ptr<FilteredPromotion> filtered_;
   // Constant while the compaction runs. nullptr if it takes no records.
   std::unique_ptr<TakenRecords> taken_;
   uint64_t promoted_bytes_ = 0;

@@ -13,10 +13,20 @@
 #include "db/table_cache.h"
 #include "db/version_set.h"
 #include "file/filename.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/copies/copies_collector.h"
+#include "plugin/hotrap/db/state/tier_state.h"
 #include "plugin/hotrap/table/promotion_record_iterator.h"
+#include "util/hash.h"
+#include "util/mutexlock.h"
 
 namespace ROCKSDB_NAMESPACE {
+
+namespace {
+uint64_t RecordHash(const Slice& user_key, SequenceNumber seq) {
+  return GetSliceNPHash64(user_key, seq);
+}
+}  // namespace
 
 // If a column family has one path, and all its tables are open and were looked
 // at when the DB was opened, it is known which tables hold copies. So a column
@@ -53,27 +63,83 @@ class CompactionCopies::OutputCheck {
 std::shared_ptr<CompactionCopies> CompactionCopies::Find(
     const Compaction& compaction,
     const std::vector<PromotionRecordPtr>& promoted,
+    const std::shared_ptr<CompactionCopies>& previous,
     InstrumentedMutex* db_mutex) {
   std::shared_ptr<CompactionCopies> copies(
       new CompactionCopies(compaction, promoted));
   copies->FindInInputs();
   const ImmutableOptions& ioptions = compaction.immutable_options();
-  if (HasFilter(ioptions)) {
-    copies->FindAbove();
+  ColumnFamilyData* const cfd = compaction.column_family_data();
+  if (HasFilter(ioptions) && MayExist(*cfd)) {
+    if (previous != nullptr && previous->filtered_ != nullptr) {
+      copies->filtered_ = std::move(previous->filtered_);
+    } else if (ioptions.cf_paths.size() > 1) {
+      copies->filtered_ = std::make_unique<FilterRegister::Compaction>(
+          &cfd->hotrap.filter_register(), cfd->user_comparator());
+    }
+    // Taken after the registration, as copies that are made from then on are
+    // known to the register. The version that the inputs were picked from may
+    // be too old.
+    Version* version = nullptr;
+    {
+      InstrumentedMutexLock lock(db_mutex);
+      version = cfd->current();
+      version->Ref();
+    }
+    copies->FindAbove(*version);
+    InstrumentedMutexLock lock(db_mutex);
+    version->Unref();
   }
-  if (copies->inputs_.empty() && copies->above_.empty() && promoted.empty()) {
+  if (copies->inputs_.empty() && copies->above_.empty() && promoted.empty() &&
+      copies->filtered_ == nullptr) {
     return nullptr;
   }
   {
     InstrumentedMutexLock lock(db_mutex);
-    copies->to_remove_ =
-        compaction.column_family_data()->hotrap.copies_to_remove();
+    copies->to_remove_ = cfd->hotrap.copies_to_remove();
+  }
+  CopiesCollectorOptions options;
+  options.timestamp_size = copies->ucmp_->timestamp_size();
+  if (copies->Sinks()) {
+    options.sinks = [all = copies.get()](const ParsedInternalKey& ikey) {
+      return all->Undecided(ikey.user_key, ikey.sequence);
+    };
   }
   copies->collectors_ = WithCopiesCollector(
-      *compaction.column_family_data()->internal_tbl_prop_coll_factories(),
-      {copies->ucmp_->timestamp_size(), HasFilter(ioptions)},
+      *cfd->internal_tbl_prop_coll_factories(), options,
       [checks = copies.get()] { return OutputCheck(checks); });
   return copies;
+}
+
+CompactionCopies::~CompactionCopies() {
+  std::string smallest;
+  std::string largest;
+  if (filtered_ == nullptr || !filtered_->GetRange(&smallest, &largest)) {
+    return;
+  }
+  // A read that saw an older version must not put a record into the cache that
+  // the filter has changed or removed since.
+  ColumnFamilyData* const cfd = compaction_.column_family_data();
+  TierState* const state = cfd->hotrap.active_state();
+  if (state != nullptr) {
+    state->db()->mutex()->AssertHeld();
+    state->cache().RefuseClaimed({cfd->current()->GetVersionNumber(),
+                                  InvalidationRing::kSlowTierChanged, smallest,
+                                  largest});
+  }
+}
+
+bool CompactionCopies::Sinks() const {
+  switch (compaction_.compaction_reason()) {
+    case CompactionReason::kPeriodicCompaction:
+    case CompactionReason::kTtl:
+    case CompactionReason::kRoundRobinTtl:
+    case CompactionReason::kFilesMarkedForCompaction:
+      return true;
+    default:
+      // Writes push the tables down, or the user does.
+      return false;
+  }
 }
 
 CompactionCopies::CompactionCopies(
@@ -97,19 +163,14 @@ void CompactionCopies::FindInInputs() {
   }
 }
 
-void CompactionCopies::FindAbove() {
-  ColumnFamilyData* const cfd = compaction_.column_family_data();
-  if (!MayExist(*cfd)) {
-    return;
-  }
+void CompactionCopies::FindAbove(const Version& version) {
   std::set<uint64_t> input_numbers;
   for (size_t i = 0; i < compaction_.num_input_levels(); i++) {
     for (const FileMetaData* file : *compaction_.inputs(i)) {
       input_numbers.insert(file->fd.GetNumber());
     }
   }
-  const VersionStorageInfo& storage =
-      *compaction_.input_version()->storage_info();
+  const VersionStorageInfo& storage = *version.storage_info();
   const ReadOptions read_options(Env::IOActivity::kCompaction);
   // An input of the output level may be wider than those of the start level,
   // so a copy of one of its records may be in another table of that level, or
@@ -125,8 +186,7 @@ void CompactionCopies::FindAbove() {
         continue;
       }
       std::shared_ptr<const TableProperties> properties;
-      compaction_.input_version()
-          ->GetTableProperties(read_options, &properties, file)
+      version.GetTableProperties(read_options, &properties, file)
           .PermitUncheckedError();
       LookAt(file, std::move(properties), &above_);
     }
@@ -206,6 +266,43 @@ bool CompactionCopies::MayHaveCopyAbove(const Slice& user_key,
                                         SequenceNumber seq) const {
   // The original may have got number 0 after it was promoted.
   return AnyHolds(above_, user_key, seq == 0 ? PromotedCopies::kAnySeq : seq);
+}
+
+bool CompactionCopies::MayFilter(const ParsedInternalKey& ikey,
+                                 std::vector<size_t>* level_ptrs) const {
+  if ((MayBeCopy(ikey.user_key, ikey.sequence) &&
+       !compaction_.KeyNotExistsBeyondOutputLevel(ikey.user_key, level_ptrs)) ||
+      MayHaveCopyAbove(ikey.user_key, ikey.sequence) ||
+      (filtered_ != nullptr && !filtered_->Claim(ikey.user_key))) {
+    MutexLock lock(&mutex_);
+    undecided_.insert(RecordHash(ikey.user_key, ikey.sequence));
+    return false;
+  }
+  TierState* const state =
+      compaction_.column_family_data()->hotrap.active_state();
+  if (filtered_ != nullptr && state != nullptr) {
+    state->cache().EraseClaimed(ikey.user_key);
+  }
+  return true;
+}
+
+bool CompactionCopies::Undecided(const Slice& user_key,
+                                 SequenceNumber seq) const {
+  MutexLock lock(&mutex_);
+  return !undecided_.empty() && undecided_.count(RecordHash(user_key, seq)) > 0;
+}
+
+bool CompactionCopies::MaySkip(const Slice& start, const Slice& end) const {
+  if (AnyMayBeIn(start, end) ||
+      (filtered_ != nullptr && !filtered_->ClaimRange(start, end))) {
+    return false;
+  }
+  TierState* const state =
+      compaction_.column_family_data()->hotrap.active_state();
+  if (filtered_ != nullptr && state != nullptr) {
+    state->cache().EraseClaimed(start, end);
+  }
+  return true;
 }
 
 bool CompactionCopies::AnyMayBeIn(const Slice& start, const Slice& end) const {

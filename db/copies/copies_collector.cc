@@ -29,6 +29,7 @@ class CopiesCollector : public InternalTblPropColl {
       copies_.Add(
           StripTimestampFromUserKey(ikey.user_key, options_.timestamp_size),
           ikey.sequence);
+      need_compact_ |= options_.sinks != nullptr && options_.sinks(ikey);
     }
     return s;
   }
@@ -44,9 +45,7 @@ class CopiesCollector : public InternalTblPropColl {
     return Status::OK();
   }
 
-  bool NeedCompact() const override {
-    return options_.sink_copies && copies_.count() > 0;
-  }
+  bool NeedCompact() const override { return need_compact_; }
 
   UserCollectedProperties GetReadableProperties() const override {
     return {{kPromotedCopiesProperty, std::to_string(copies_.count())}};
@@ -56,6 +55,7 @@ class CopiesCollector : public InternalTblPropColl {
   const CopiesCollectorOptions options_;
   const IsCopy is_copy_;
   PromotedCopiesBuilder copies_;
+  bool need_compact_ = false;
 };
 
 class CopiesCollectorFactory : public InternalTblPropCollFactory {

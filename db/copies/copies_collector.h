@@ -21,14 +21,16 @@ namespace ROCKSDB_NAMESPACE {
 // once per table and called in key order.
 using IsCopy = std::function<bool(const ParsedInternalKey&)>;
 using IsCopyFactory = std::function<IsCopy()>;
+// Returns whether a table with this copy is to be compacted further down. Any
+// thread.
+using Sinks = std::function<bool(const ParsedInternalKey&)>;
 
 struct CopiesCollectorOptions {
   // The size of the keys' timestamps, which are not part of a mark: they may
   // have come after the copy, if they are not persisted.
   size_t timestamp_size = 0;
-  // Whether a table with copies is to be compacted further down. A compaction
-  // filter sees a record only when its copy has come down to it (HasFilter()).
-  bool sink_copies = false;
+  // May be empty: then none.
+  Sinks sinks;
 };
 
 // Returns `others`, which must outlive the result, plus a factory of collectors

@@ -29,17 +29,14 @@ bool HasFilter(const ImmutableOptions& ioptions) {
          ioptions.compaction_filter_factory != nullptr;
 }
 
-void CopyMarks::Note(const ImmutableOptions& ioptions,
-                     const TableProperties& properties, FileMetaData* file) {
+void CopyMarks::Note(const TableProperties& properties,
+                     const FileMetaData& file) {
   const uint64_t count = PromotedCopies::In(properties).count();
   if (count == 0) {
     return;
   }
-  if (HasFilter(ioptions)) {
-    file->marked_for_compaction = true;
-  }
   MutexLock lock(&mutex_);
-  if (copies_.emplace(file->fd.GetNumber(), count).second) {
+  if (copies_.emplace(file.fd.GetNumber(), count).second) {
     total_.fetch_add(count, std::memory_order_relaxed);
   }
 }

@@ -30,19 +30,14 @@ struct TableProperties;
 bool HasTablesBelow(const VersionStorageInfo& storage, int level,
                     const FileMetaData& file);
 
-// Returns whether the column family has a compaction filter. The filter sees
-// neither copies nor their originals, until compactions have brought them
-// together. So tables with copies are marked for compaction: nothing else may
-// bring them down, above all not RocksDB's periodic compaction.
+// Returns whether the column family has a compaction filter.
 bool HasFilter(const ImmutableOptions& ioptions);
 
 class CopyMarks {
  public:
   // Notes the properties of a table that is about to enter the current version.
-  // Costs one lookup in the properties if the table has no copies. Marks a
-  // table with copies for compaction if there is a compaction filter.
-  void Note(const ImmutableOptions& ioptions, const TableProperties& properties,
-            FileMetaData* file);
+  // Costs one lookup in the properties if the table has no copies.
+  void Note(const TableProperties& properties, const FileMetaData& file);
   // Called when `storage` has become that of the current version, by whatever
   // kind of DB. Forgets the tables that are not in it, and counts the copies
   // that can have originals in it. REQUIRES: DB mutex held.

@@ -65,7 +65,7 @@ class OperandFilter : public CompactionFilter {
   Decision Checked(const Slice& key, const std::string& skip_until,
                    Decision decision) const {
     return decision == Decision::kRemoveAndSkipUntil &&
-                   copies_->AnyMayBeIn(key, skip_until)
+                   !copies_->MaySkip(key, skip_until)
                ? Decision::kKeep
                : decision;
   }

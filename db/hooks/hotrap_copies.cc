@@ -26,24 +26,29 @@ bool HotRapCopies::MayBePromotedCopy(
          c->hotrap_copies->MayBeCopy(user_key, seq);
 }
 
-bool HotRapCopies::HidesFromFilter(
+bool HotRapCopies::MayApply(
     const CompactionIterator::CompactionProxy* compaction,
-    const ParsedInternalKey& ikey, std::vector<size_t>* level_ptrs) {
-  const Compaction* const c = RealCompaction(compaction);
-  if (c == nullptr || c->hotrap_copies == nullptr) {
-    return false;
+    CompactionFilter::Decision decision, const ParsedInternalKey& ikey,
+    std::vector<size_t>* level_ptrs) {
+  if (decision == CompactionFilter::Decision::kKeep ||
+      decision == CompactionFilter::Decision::kIOError) {
+    return true;
   }
-  return (c->hotrap_copies->MayBeCopy(ikey.user_key, ikey.sequence) &&
-          !c->KeyNotExistsBeyondOutputLevel(ikey.user_key, level_ptrs)) ||
-         c->hotrap_copies->MayHaveCopyAbove(ikey.user_key, ikey.sequence);
+  const Compaction* const c = RealCompaction(compaction);
+  return c == nullptr || c->hotrap_copies == nullptr ||
+         c->hotrap_copies->MayFilter(ikey, level_ptrs);
 }
 
-bool HotRapCopies::HidesRangeFromFilter(
-    const CompactionIterator::CompactionProxy* compaction, const Slice& start,
-    const Slice& end) {
+void HotRapCopies::LimitSkip(
+    const CompactionIterator::CompactionProxy* compaction,
+    const Slice& user_key, InternalKey* skip_until) {
   const Compaction* const c = RealCompaction(compaction);
-  return c != nullptr && c->hotrap_copies != nullptr &&
-         c->hotrap_copies->AnyMayBeIn(start, end);
+  if (c != nullptr && c->hotrap_copies != nullptr &&
+      !c->hotrap_copies->MaySkip(user_key, skip_until->user_key())) {
+    // The last internal key of `user_key`. (The next user key is not known,
+    // whatever the comparator.)
+    skip_until->Set(user_key, 0, static_cast<ValueType>(0));
+  }
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -23,18 +23,20 @@ class HotRapCopies {
       const CompactionIterator::CompactionProxy* compaction,
       const Slice& user_key, SequenceNumber seq);
 
-  // Returns whether the compaction filter must not see the record, because it
-  // may be a copy or have one above (CompactionCopies, invariant 1).
-  // `level_ptrs` is as in Compaction::KeyNotExistsBeyondOutputLevel().
-  static bool HidesFromFilter(
-      const CompactionIterator::CompactionProxy* compaction,
-      const ParsedInternalKey& ikey, std::vector<size_t>* level_ptrs);
+  // The compaction filter has decided about the record. Returns whether the
+  // decision may be applied; not if it changes or removes what may be a copy or
+  // have one above (CompactionCopies, invariant 1). `level_ptrs` is as in
+  // Compaction::KeyNotExistsBeyondOutputLevel().
+  static bool MayApply(const CompactionIterator::CompactionProxy* compaction,
+                       CompactionFilter::Decision decision,
+                       const ParsedInternalKey& ikey,
+                       std::vector<size_t>* level_ptrs);
 
-  // Returns whether the filter must not skip all records in [start, end), for
-  // the same reason.
-  static bool HidesRangeFromFilter(
-      const CompactionIterator::CompactionProxy* compaction, const Slice& start,
-      const Slice& end);
+  // The filter skips all records from `user_key` to `skip_until`. If there may
+  // be copies among them, only those of `user_key` are skipped, and the filter
+  // is asked about the next key, too.
+  static void LimitSkip(const CompactionIterator::CompactionProxy* compaction,
+                        const Slice& user_key, InternalKey* skip_until);
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -25,10 +25,6 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// The version is RocksDB's, then this: "11.8.1-hotrap.1" (HISTORY.md).
-// CMakeLists.txt reads it here.
-constexpr char kHotRapRelease[] = "1";
-
 ColumnFamilyData* Cfd(ColumnFamilyHandle* column_family) {
   return static_cast_with_check<ColumnFamilyHandleImpl>(column_family)->cfd();
 }
@@ -165,7 +161,7 @@ bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
 bool HotRapProperties::Get(DBImpl* db, ColumnFamilyHandle* column_family,
                            const Slice& property, std::string* value) {
   if (property == kHotRapVersionProperty) {
-    *value = GetRocksVersionAsString() + "-hotrap." + kHotRapRelease;
+    *value = GetRocksVersionAsString() + "-hotrap." HOTRAP_RELEASE;
     return true;
   }
   uint64_t number = 0;

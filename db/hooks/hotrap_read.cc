@@ -159,8 +159,6 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   HotRapCounter refusal = HotRapCounter::kCount;
   if (file.fd.GetPathId() == 0) {
     refusal = HotRapCounter::kRefusedOnFastPath;
-  } else if (tier_->state().filtered()) {
-    refusal = HotRapCounter::kRefusedFiltered;
   } else if (get_context.has_callback() ||
              read_options_.ignore_range_deletions) {
     refusal = HotRapCounter::kRefusedReadOption;
@@ -186,6 +184,9 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
              read_seq < PromotedSequenceNumber(get_context.hotrap_seq) ||
              !NewestInSlowTier(level)) {
     refusal = HotRapCounter::kRefusedSnapshot;
+  } else if (tier_->state().filter_refusals().Contains(
+                 ExtractUserKey(internal_key_), get_context.hotrap_seq)) {
+    refusal = HotRapCounter::kRefusedFiltered;
   }
   if (refusal == HotRapCounter::kCount && tier_->state().cache().Full()) {
     // Checked before the record is copied.

@@ -4,13 +4,16 @@
 
 #include "plugin/hotrap/db/hooks/hotrap_slot.h"
 
+#include <memory>
 #include <utility>
 
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/promotion/filter_register.h"
 
 namespace ROCKSDB_NAMESPACE {
 
-HotRapSlot::HotRapSlot() = default;
+HotRapSlot::HotRapSlot()
+    : filter_register_(std::make_unique<FilterRegister>()) {}
 HotRapSlot::~HotRapSlot() = default;
 
 TierState* HotRapSlot::active_state() const {

@@ -16,6 +16,7 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+class FilterRegister;
 class HotRapTier;
 class KeyRanges;
 class TierState;
@@ -46,6 +47,10 @@ class HotRapSlot {
   CopyMarks& copy_marks() { return copy_marks_; }
   const CopyMarks& copy_marks() const { return copy_marks_; }
 
+  // Keeps what compaction filters change and what is promoted apart, also while
+  // HotRAP is being switched on. Any thread.
+  FilterRegister& filter_register() { return *filter_register_; }
+
   // Compactions leave out copies in the ranges that are there when they start.
   // One entry for each CopyRemoval that runs. REQUIRES: DB mutex held
   std::vector<std::shared_ptr<const KeyRanges>>& copies_to_remove() {
@@ -67,6 +72,8 @@ class HotRapSlot {
   void SetActive(bool active);
 
  private:
+  // Outlives the tier.
+  const std::unique_ptr<FilterRegister> filter_register_;
   std::unique_ptr<HotRapTier> tier_;
   std::atomic<HotRapTier*> active_{nullptr};
   CopyMarks copy_marks_;

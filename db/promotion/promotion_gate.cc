@@ -141,9 +141,6 @@ const char* PromotionGate::BlockedReason(TierState* state,
   if (*state->inactive_reason() != '\0') {
     return state->inactive_reason();
   }
-  if (state->filtered()) {
-    return "a compaction filter is set";
-  }
   if (state->db()->seq_per_batch()) {
     return "reads of write-prepared and write-unprepared transactions promote "
            "nothing";

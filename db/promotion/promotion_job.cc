@@ -128,6 +128,7 @@ void PromotionJob::Run() {
 
 void PromotionJob::Seal() {
   db_->mutex()->AssertHeld();
+  filtered_ = std::make_unique<FilteredPromotion>(state_);
   state_->cache().Seal();
   state_->stats().Count(HotRapCounter::kSeals);
   sv_ = cfd_->GetSuperVersion()->Ref();
@@ -143,6 +144,7 @@ void PromotionJob::TakeHot() {
          [&](const PromotionRecordPtr& record) {
            return !state_->tracker().WorthPromoting(*record);
          });
+  filtered_->DropUnkept(/*compaction=*/nullptr, &records_);
 }
 
 void PromotionJob::ReturnToCache() {
@@ -219,6 +221,7 @@ void PromotionJob::Promote() {
     pending_output_ = access_.files().CapturePendingOutput();
   }
   CheckAll(sv_);
+  filtered_->Publish(&records_);
   Status s;
   int attempts = 0;
   do {

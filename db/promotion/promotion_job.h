@@ -33,6 +33,7 @@
 
 #include "db/version_edit.h"
 #include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/copies/filtered_promotion.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
 #include "plugin/hotrap/promotion/taken_records.h"
 #include "rocksdb/status.h"
@@ -93,6 +94,8 @@ class PromotionJob {
   ColumnFamilyData* const cfd_;
   int first_slow_level_ = 0;
 
+  // From the sealing on.
+  std::unique_ptr<FilteredPromotion> filtered_;
   // The candidates, in key order.
   std::vector<PromotionRecordPtr> records_;
   // All sealed records. Learns of changes that take effect after S.

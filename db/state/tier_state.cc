@@ -18,9 +18,10 @@ TierState::TierState(DBImpl* db, ColumnFamilyData* cfd)
       jobs_(db, cfd),
       fences_(db->mutex()),
       stats_(cfd->ioptions().stats),
-      cache_(cfd->user_comparator()),
+      cache_(cfd->user_comparator(), &cfd->hotrap.filter_register()),
       ralt_(db, cfd, &jobs_),
-      tracker_(&ralt_, &stats_) {}
+      tracker_(&ralt_, &stats_),
+      filter_refusals_(cfd->ioptions().clock) {}
 
 bool TierState::Configure(const MutableCFOptions& options) {
   db_->mutex()->AssertHeld();
@@ -29,9 +30,6 @@ bool TierState::Configure(const MutableCFOptions& options) {
   cache_.SetCapacity(options.hotrap.promotion_cache_bytes > 0
                          ? options.hotrap.promotion_cache_bytes
                          : options.target_file_size_base);
-  filtered_.store(ioptions.compaction_filter != nullptr ||
-                      ioptions.compaction_filter_factory != nullptr,
-                  std::memory_order_relaxed);
 
   const HotRapLevelShape shape = ComputeLevelShape(ioptions, options);
   const char* const reason = HotRapInactiveReason(ioptions, options, shape);
@@ -53,9 +51,8 @@ bool TierState::Configure(const MutableCFOptions& options) {
   if (now_active) {
     ROCKS_LOG_INFO(ioptions.logger,
                    "[%s] HotRAP is active: levels from %d on live on the slow "
-                   "tier%s",
-                   cfd_->GetName().c_str(), fs_in_force,
-                   filtered() ? "; no promotion with a compaction filter" : "");
+                   "tier",
+                   cfd_->GetName().c_str(), fs_in_force);
   } else {
     ROCKS_LOG_INFO(ioptions.logger, "[%s] HotRAP is inactive: %s",
                    cfd_->GetName().c_str(), reason);

@@ -21,6 +21,7 @@
 #include "plugin/hotrap/db/placement/cold_fraction.h"
 #include "plugin/hotrap/db/state/access_tracker.h"
 #include "plugin/hotrap/db/state/fast_tier_sizes.h"
+#include "plugin/hotrap/db/state/filter_refusals.h"
 #include "plugin/hotrap/db/state/hotrap_stats.h"
 #include "plugin/hotrap/db/state/ralt_holder.h"
 #include "plugin/hotrap/db/state/tier_fences.h"
@@ -54,6 +55,7 @@ class TierState {
   // nullptr while RALT is not open.
   Ralt* ralt() const { return ralt_.get(); }
   AccessTracker& tracker() { return tracker_; }
+  FilterRefusals& filter_refusals() { return filter_refusals_; }
   FastTierSizes& sizes() { return sizes_; }
 
   // ---- In force ----------------------------------------------------------
@@ -62,8 +64,6 @@ class TierState {
   int first_slow_level() const {
     return first_slow_level_.load(std::memory_order_acquire);
   }
-  // Whether there is a compaction filter: then nothing is promoted.
-  bool filtered() const { return filtered_.load(std::memory_order_relaxed); }
   // Empty while HotRAP is active. A string literal.
   const char* inactive_reason() const {
     return inactive_reason_.load(std::memory_order_relaxed);
@@ -88,10 +88,10 @@ class TierState {
   ColdFraction cold_fraction_;
   RaltHolder ralt_;
   AccessTracker tracker_;
+  FilterRefusals filter_refusals_;
   FastTierSizes sizes_;
 
   std::atomic<int> first_slow_level_{0};
-  std::atomic<bool> filtered_{false};
   // A string literal, so that reading it needs no lock.
   std::atomic<const char*> inactive_reason_{"not set up yet"};
 };

@@ -22,7 +22,6 @@ TEST_F(TierStateTest, ItFollowsTheOptions) {
   EXPECT_TRUE(state->active());
   EXPECT_STREQ("", state->inactive_reason());
   EXPECT_EQ(kFirstSlowLevel, state->first_slow_level());
-  EXPECT_FALSE(state->filtered());
   EXPECT_EQ(2u * (512 << 10), state->sizes().budget_bytes());
   EXPECT_EQ(16u << 10, state->cache().capacity_bytes());
 

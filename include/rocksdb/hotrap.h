@@ -46,6 +46,10 @@
 
 #include "rocksdb/rocksdb_namespace.h"
 
+// Our release: the library's version is RocksDB's followed by this, e.g.
+// "11.8.1-hotrap.1". It is also in the library's SONAME.
+#define HOTRAP_RELEASE "1"
+
 namespace ROCKSDB_NAMESPACE {
 
 // Keeps hot records on the fast tier, record by record.

@@ -14,7 +14,6 @@ namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
 constexpr uint64_t kReadaheadBytes = 256 << 10;
-constexpr uint64_t kRecordsBetweenPolls = 1024;
 
 // Applies a policy to records.
 class RecordFilter {

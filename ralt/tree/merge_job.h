@@ -27,6 +27,9 @@ struct MergePolicy {
   Rank hot_threshold = Rank::LowestStable();
 };
 
+// How often MergeContext::cancelled is polled.
+constexpr uint64_t kRecordsBetweenPolls = 1024;
+
 // The parts of a Ralt that merges and flushes need.
 struct MergeContext {
   const RunEnv* env;

@@ -13,7 +13,6 @@ namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
 constexpr uint64_t kScanReadaheadBytes = 256 << 10;
-constexpr uint64_t kRecordsBetweenPolls = 1024;
 
 uint64_t RoomToLearn(const RaltOptions& options, bool learning,
                      const VersionTotals& totals) {

@@ -109,6 +109,11 @@ std::string Campaign::WhatIsMissing() const {
     } else if (configuration->moves == Moves::kNever && moved) {
       missing += std::string(configuration->name) + " promoted or retained\n";
     }
+    if (configuration->promotes_with_filter &&
+        it->second.figures.promoted_with_filter == 0) {
+      missing += std::string(configuration->name) +
+                 " promoted nothing with a filter\n";
+    }
   }
   return missing;
 }

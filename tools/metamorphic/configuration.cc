@@ -131,6 +131,11 @@ class MarkingFilter : public CompactionFilter {
   }
 };
 
+void FilterMarks(Setup* setup) {
+  static const MarkingFilter filter;
+  setup->options.compaction_filter = &filter;
+}
+
 void FilterSwitched(Setup* setup) {
   setup->at_reopen = [](Setup* s) {
     static const MarkingFilter filter;
@@ -139,16 +144,27 @@ void FilterSwitched(Setup* setup) {
   };
 }
 
+void SwitchHotRapSometimes(Setup* setup) {
+  if (setup->rnd.OneIn(3)) {
+    setup->options.hotrap.enabled = !setup->options.hotrap.enabled;
+  }
+}
+
 void FilterRemoves(Setup* setup) {
-  setup->ghosts = true;
-  setup->options.compaction_filter = GhostKeys::Filter();
+  setup->ghosts = std::make_unique<GhostFilter>(GhostKeys::End());
+  setup->ghost_filter = setup->ghosts->NewFilter();
+  setup->options.compaction_filter = setup->ghost_filter.get();
   setup->at_reopen = [](Setup* s) {
     const bool off = s->options.compaction_filter == nullptr;
-    s->options.compaction_filter = off ? GhostKeys::Filter() : nullptr;
-    if (s->rnd.OneIn(3)) {
-      s->options.hotrap.enabled = !s->options.hotrap.enabled;
-    }
+    s->options.compaction_filter = off ? s->ghost_filter.get() : nullptr;
+    SwitchHotRapSometimes(s);
   };
+}
+
+void FilterFactory(Setup* setup) {
+  setup->ghosts = std::make_unique<GhostFilter>(GhostKeys::End());
+  setup->options.compaction_filter_factory = setup->ghosts->NewFactory();
+  setup->at_reopen = SwitchHotRapSometimes;
 }
 
 void PathsChange(Setup* setup) {
@@ -319,8 +335,16 @@ std::vector<Configuration> MakeConfigurations() {
        Moves::kAlways, kCompactions},
       {"filter_switched", "a compaction filter at every other reopening",
        FilterSwitched, Moves::kPerhaps, kCompactions},
-      {"filter_removes", "keys that a filter removes do not come back",
-       FilterRemoves, Moves::kPerhaps, kCompactions},
+      {"filter_marks", "a compaction filter that changes each value once",
+       FilterMarks, Moves::kAlways, kCompactions,
+       /*promotes_with_filter=*/true},
+      {"filter_removes",
+       "keys that expire do not come back; no filter at every other reopening",
+       FilterRemoves, Moves::kAlways, kCompactions,
+       /*promotes_with_filter=*/true},
+      {"filter_factory", "the same with a factory, and never without it",
+       FilterFactory, Moves::kAlways, kCompactions,
+       /*promotes_with_filter=*/true},
       {"row_cache", "",
        [](Setup* setup) {
          setup->options.row_cache = SmallCache(64 << 10);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/hotrap/tools/metamorphic/ghost_filter.h"
 #include "plugin/hotrap/tools/metamorphic/ralt_vandal.h"
 #include "rocksdb/listener.h"
 #include "rocksdb/options.h"
@@ -95,8 +96,9 @@ struct Setup {
   // Replaces DeleteRange by single Deletes, for features that "do not work with
   // DeleteRange() yet" (row_cache).
   bool delete_range_by_keys = false;
-  // Adds keys that a compaction filter removes; see GhostKeys.
-  bool ghosts = false;
+  // Adds keys that this compaction filter removes or changes; see GhostKeys.
+  std::unique_ptr<GhostFilter> ghosts;
+  std::unique_ptr<CompactionFilter> ghost_filter;
   RaltVandal vandal;
   std::shared_ptr<OperationClock> clock;
   std::shared_ptr<CompactionReasons> compactions;
@@ -118,6 +120,8 @@ struct Configuration {
   // "mixed" chooses at most one configuration of each group, and never one
   // without a group.
   const char* group = nullptr;
+  // Whether records are promoted while there is a compaction filter.
+  bool promotes_with_filter = false;
 };
 
 const std::vector<Configuration>& AllConfigurations();

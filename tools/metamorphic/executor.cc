@@ -28,6 +28,8 @@ void Figures::Add(const Figures& other) {
   compaction_promoted_records += other.compaction_promoted_records;
   retained_records += other.retained_records;
   crossing_compactions += other.crossing_compactions;
+  promoted_with_filter += other.promoted_with_filter;
+  dropped_filtered += other.dropped_filtered;
   promotion_cache_hits += other.promotion_cache_hits;
   ralt_resets += other.ralt_resets;
   ralt_errors += other.ralt_errors;
@@ -42,8 +44,8 @@ Executor::Executor(const Configuration& configuration,
   Env::Default()->CreateDirIfMissing(folder).PermitUncheckedError();
   configuration.change(&setup_);
   setup_.Finish();
-  if (setup_.ghosts) {
-    ghosts_.emplace(seed);
+  if (setup_.ghosts != nullptr) {
+    ghosts_.emplace(seed, setup_.ghosts.get());
   }
 }
 
@@ -57,7 +59,7 @@ Status Executor::Open() {
   second.cf_paths = setup_.second_cf_paths;
   std::vector<ColumnFamilyDescriptor> families = {
       {kDefaultColumnFamilyName, setup_.options}, {kSecondFamily, second}};
-  if (setup_.ghosts) {
+  if (setup_.ghosts != nullptr) {
     families.emplace_back(GhostKeys::kFamily, setup_.options);
   }
   const std::string path = setup_.folder + "/db";
@@ -102,6 +104,12 @@ void Executor::CollectFigures() {
     Figures figures;
     figures.flush_promoted_records = take("promoted_records");
     figures.compaction_promoted_records = take("compaction_promoted_records");
+    if (setup_.options.compaction_filter != nullptr ||
+        setup_.options.compaction_filter_factory != nullptr) {
+      figures.promoted_with_filter =
+          figures.flush_promoted_records + figures.compaction_promoted_records;
+      figures.dropped_filtered = take("dropped_filtered");
+    }
     figures.retained_records = take("retained_records");
     figures.crossing_compactions = take("crossing_compactions");
     figures.promotion_cache_hits = take("get_hits_promotion_cache");

@@ -31,6 +31,10 @@ struct Figures {
   uint64_t compaction_promoted_records = 0;
   uint64_t retained_records = 0;
   uint64_t crossing_compactions = 0;
+  // Of those promoted, by flush or by compaction: in column families with a
+  // compaction filter; and what such a filter did not let through.
+  uint64_t promoted_with_filter = 0;
+  uint64_t dropped_filtered = 0;
   uint64_t promotion_cache_hits = 0;
   uint64_t ralt_resets = 0;
   uint64_t ralt_errors = 0;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "plugin/hotrap/ralt/run/format.h"
@@ -19,9 +18,6 @@
 namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
-
-// Keeps the order of insertion.
-using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kReadaheadBytes = 1 << 20;
 
@@ -84,7 +80,7 @@ Status OpenRuns(const RunEnv& env, const Manifest& manifest, Version* version,
 // histogram of the current scores, in powers of two.
 class RecordSummary {
  public:
-  explicit RecordSummary(uint64_t top) : top_(top) {}
+  RecordSummary(uint64_t top, bool hex_keys) : top_(top), hex_keys_(hex_keys) {}
 
   void Add(const AccessRecord& record, float score) {
     ++records_;
@@ -110,7 +106,10 @@ class RecordSummary {
     hot_keys = Json::array();
     std::sort(hottest_.begin(), hottest_.end());
     for (const HotKey& hot : hottest_) {
-      hot_keys.push_back({{"key", EscapeString(hot.key)},
+      const std::string key = hex_keys_
+                                  ? "0x" + Slice(hot.key).ToString(/*hex=*/true)
+                                  : EscapeString(hot.key);
+      hot_keys.push_back({{"key", key},
                           {"value_bytes", hot.value_bytes},
                           {"score", hot.score}});
     }
@@ -125,6 +124,7 @@ class RecordSummary {
 
  private:
   const uint64_t top_;
+  const bool hex_keys_;
   uint64_t records_ = 0;
   uint64_t hot_records_ = 0;
   uint64_t repeated_records_ = 0;
@@ -142,7 +142,7 @@ Status DescribeRecords(const FolderDumpOptions& options, const RunEnv& env,
   MergingCursor cursor(MakeLevelCursors(version.levels, kReadaheadBytes,
                                         /*release_passed=*/false),
                        env.order, scoring, now);
-  RecordSummary summary(options.top);
+  RecordSummary summary(options.top, options.hex_keys);
   for (cursor.SeekToFirst(); cursor.Valid(); cursor.Next()) {
     summary.Add(cursor.record(), scoring.RankAt(now, cursor.record(), 0).score);
   }
@@ -150,11 +150,14 @@ Status DescribeRecords(const FolderDumpOptions& options, const RunEnv& env,
   return cursor.status();
 }
 
+}  // namespace
+
 Status DescribeFolder(const FolderDumpOptions& options, Json* result) {
   RunEnv env;
   env.path = options.path;
   env.fs = options.fs;
   env.clock = SystemClock::Default().get();
+  env.order = KeyOrder(options.comparator);
   Manifest manifest;
   Status s = manifest.Load(env);
   if (s.IsNotFound()) {
@@ -168,43 +171,17 @@ Status DescribeFolder(const FolderDumpOptions& options, Json* result) {
   env.stamp = MakeStamp(manifest.db_id, manifest.cf_id);
   Version version;
   s = OpenRuns(env, manifest, &version, &(*result)["runs"]);
-  if (s.ok()) {
+  if (s.ok() && options.records) {
     s = DescribeRecords(options, env, manifest, version, result);
   }
   return s;
 }
 
-// Prints JSON as indented "name: value" lines, and lists with one item per
-// line.
-void PrintText(const Json& value, size_t indent, std::ostream* out) {
-  const std::string margin(indent, ' ');
-  for (const auto& [name, item] : value.items()) {
-    *out << margin << name << ":";
-    if (item.is_object()) {
-      *out << '\n';
-      PrintText(item, indent + 2, out);
-    } else if (item.is_array()) {
-      *out << '\n';
-      for (const Json& element : item) {
-        *out << margin << "  " << element.dump() << '\n';
-      }
-    } else {
-      *out << ' ' << item.dump() << '\n';
-    }
-  }
-}
-
-}  // namespace
-
 int DumpFolder(const FolderDumpOptions& options, std::ostream* out,
                std::ostream* errors) {
   Json result = Json::object();
   const Status s = DescribeFolder(options, &result);
-  if (options.json) {
-    *out << result.dump(2) << '\n';
-  } else {
-    PrintText(result, 0, out);
-  }
+  PrintJson(result, /*as_text=*/!options.json, out);
   if (!s.ok()) {
     *errors << "ralt_dump: " << s.ToString() << '\n';
     return kExitErrors;

@@ -8,7 +8,10 @@
 #include <ostream>
 #include <string>
 
+#include "plugin/hotrap/tools/json_output.h"
+#include "rocksdb/comparator.h"
 #include "rocksdb/file_system.h"
+#include "rocksdb/status.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
@@ -25,18 +28,35 @@ struct FolderDumpOptions {
   // JSON instead of text.
   bool json = false;
 
+  // Whether to read the records, and not only the manifest and the runs'
+  // properties.
+  bool records = true;
+
   // The number of hottest keys to print.
   uint64_t top = 20;
+
+  // Prints keys like ldb with --hex, instead of as text with \x.. for bytes
+  // that cannot be printed.
+  bool hex_keys = false;
+
+  // The order of the store's keys.
+  const Comparator* comparator = BytewiseComparator();
 
   // Decay of the scores: RaltOptions::alpha of the store.
   double alpha = 0.999;
 };
 
+// Describes the contents of a RALT folder: "manifest", "runs", "records",
+// "hot_records", "repeated_records", "top_hot_keys" and "score_histogram"; the
+// latter five only with options.records. If the folder is damaged, `result` has
+// what comes before the damage. Only reads. The folder may be in use, but then
+// runs can disappear meanwhile, which is an error like damage. May be called
+// from several threads.
+Status DescribeFolder(const FolderDumpOptions& options, Json* result);
+
 // Prints the contents of a RALT folder to `out`, and errors to `errors`. If the
 // folder is damaged, prints what comes before the damage. Returns the exit
-// code. Only reads. The folder may be in use, but then runs can disappear
-// meanwhile, which is reported like damage. Assumes bytewise key order. May be
-// called from several threads.
+// code. May be called from several threads.
 int DumpFolder(const FolderDumpOptions& options, std::ostream* out,
                std::ostream* errors);
 

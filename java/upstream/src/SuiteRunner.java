@@ -5,6 +5,7 @@
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.runner.Description;
@@ -18,7 +19,7 @@ import org.junit.runner.notification.RunListener;
  * in, so that they survive a crash: "started METHOD", "passed METHOD", "failed
  * METHOD TAB REASON", "ignored METHOD"; at the end "done".
  *
- * <p>Arguments: the file, the class, then methods to leave out.
+ * <p>Arguments: the file, the class, then "only" or "without", then methods.
  */
 public final class SuiteRunner extends RunListener {
   private final PrintStream out;
@@ -68,38 +69,43 @@ public final class SuiteRunner extends RunListener {
 
   public static void main(String[] arguments)
       throws IOException, ClassNotFoundException {
-    final Set<String> leftOut = new HashSet<>();
-    for (int i = 2; i < arguments.length; i++) {
-      leftOut.add(arguments[i]);
-    }
+    final boolean only = arguments[2].equals("only");
+    final Set<String> methods = Set.copyOf(
+        Arrays.asList(arguments).subList(3, arguments.length));
     try (PrintStream out =
              new PrintStream(arguments[0], StandardCharsets.UTF_8)) {
       final JUnitCore core = new JUnitCore();
       core.addListener(new SuiteRunner(out));
       core.run(Request.aClass(Class.forName(arguments[1]))
-                   .filterWith(new LeaveOut(leftOut)));
+                   .filterWith(new Methods(only, methods)));
       out.println("done");
     }
     // Threads of the class may be left.
     System.exit(0);
   }
 
-  private static final class LeaveOut
+  private static final class Methods
       extends org.junit.runner.manipulation.Filter {
+    private final boolean only;
     private final Set<String> methods;
 
-    LeaveOut(Set<String> methods) {
+    Methods(boolean only, Set<String> methods) {
+      this.only = only;
       this.methods = methods;
     }
 
     @Override
     public boolean shouldRun(Description test) {
-      return !test.isTest() || !methods.contains(test.getMethodName());
+      if (test.isTest()) {
+        return methods.contains(test.getMethodName()) == only;
+      }
+      // A parameter's tests, or those of a class.
+      return test.getChildren().stream().anyMatch(this::shouldRun);
     }
 
     @Override
     public String describe() {
-      return "all but " + methods;
+      return (only ? "only " : "without ") + methods;
     }
   }
 }

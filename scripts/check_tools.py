@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+#  This source code is licensed under both the GPLv2 (found in the
+#  COPYING file in the root directory) and Apache 2.0 License
+#  (found in the LICENSE.Apache file in the root directory).
+"""Runs every command of ldb, db_bench and sst_dump on DBs over two paths.
+
+ldb         every command, on DBs of the same records: one in a single folder,
+            and over two paths with HotRAP off, with HotRAP on and promoted
+            records, with two column families, and with paths that were moved.
+            What is read must be the same for all. A command that only reads
+            must change nothing, and no command may move a table.
+db_bench    each group of benchmarks over two paths, where records are promoted;
+            column families, transactions, several DBs, read-only, secondary
+benchmark   RocksDB's tools/benchmark.sh over two paths
+docs        the examples of docs/tools.md
+
+Named parts run, or all. ldb, sst_dump and db_bench must be built; a part
+without its programs is an error. Exits with 1 if something failed, and then
+keeps its folder.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from base import BASE, BUILD, ROOT
+from tool_checks import Failure, Maker, expect, run
+from tool_checks_bench import check_benchmark, check_db_bench
+from tool_checks_ldb import check_ldb
+
+EXAMPLE = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```$",
+                     re.MULTILINE | re.DOTALL)
+
+
+def check_docs(maker):
+    db = maker.make("db", hotrap="{enabled=true;}")
+    programs = maker.folder / "programs"
+    programs.mkdir()
+    for program in (maker.ldb, maker.db_bench):
+        (programs / program.name).symlink_to(program)
+    examples = EXAMPLE.findall((ROOT / "docs/tools.md").read_text())
+    expect(len(examples) >= 5, "docs/tools.md has no examples")
+    for example in examples:
+        run("bash", "-ec", example, env={
+            **os.environ, "PATH": f"{programs}:{os.environ['PATH']}",
+            "FAST": str(db.folders[0]), "SLOW": str(db.folders[1]),
+            "ROOT": str(maker.folder)})
+
+
+PARTS = {"ldb": check_ldb, "db_bench": check_db_bench,
+         "benchmark": check_benchmark, "docs": check_docs}
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="part",
+                        help=f"one of {', '.join(PARTS)}")
+    parser.add_argument("--build", type=pathlib.Path, default=BUILD / "release")
+    parser.add_argument("--folder", type=pathlib.Path,
+                        help="for the DBs; emptied first")
+    args = parser.parse_args()
+    if set(args.parts) - set(PARTS):
+        parser.error(f"parts are {', '.join(PARTS)}")
+    if args.folder:
+        shutil.rmtree(args.folder, ignore_errors=True)
+        args.folder.mkdir(parents=True)
+    root = args.folder or pathlib.Path(tempfile.mkdtemp(prefix="check_tools"))
+    try:
+        for name in args.parts or PARTS:
+            start = time.monotonic()
+            folder = root / name
+            folder.mkdir()
+            PARTS[name](Maker(folder.resolve(), args.build.resolve()))
+            print(f"{name}: as it should be, on RocksDB {BASE} "
+                  f"({time.monotonic() - start:.0f} s)", flush=True)
+    except (Failure, subprocess.TimeoutExpired) as failure:
+        sys.exit(f"check_tools: {failure}\n(see {root})")
+    shutil.rmtree(root)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// MyRocks' options, and its compaction filter.
+
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugin/hotrap/tools/engines/engine_run.h"
+#include "plugin/hotrap/tools/engines/myrocks_table.h"
+#include "rocksdb/compaction_filter.h"
+#include "rocksdb/db.h"
+#include "rocksdb/utilities/transaction_db.h"
+
+namespace ROCKSDB_NAMESPACE {
+namespace hotrap_engines {
+
+// The indexes of which records are to be dropped, by index id. As in MyRocks
+// the data dictionary has them; this is its copy in memory. Thread-safe.
+class DroppedIndexes {
+ public:
+  void Add(uint32_t index);
+  void Remove(uint32_t index);
+  bool Contains(uint32_t index) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<uint32_t> indexes_;
+};
+
+// Rdb_compact_filter: drops records of indexes that were dropped, and records
+// whose TTL has expired at the time of the oldest snapshot.
+class MyRocksFilterFactory : public CompactionFilterFactory {
+ public:
+  explicit MyRocksFilterFactory(const DroppedIndexes* dropped)
+      : dropped_(dropped) {}
+
+  // Before the DB is opened. Records of these indexes begin with the time of
+  // writing.
+  void AddTtlIndex(uint32_t index, uint64_t ttl_secs);
+  // After the DB was opened, and with nullptr before it is closed.
+  void SetDB(DB* db);
+  uint64_t TtlOf(uint32_t index) const;
+  // The time of the oldest snapshot, or now.
+  uint64_t OldestSnapshotSecs() const;
+  const DroppedIndexes& dropped() const { return *dropped_; }
+
+  std::unique_ptr<CompactionFilter> CreateCompactionFilter(
+      const CompactionFilter::Context& context) override;
+  const char* Name() const override { return "Rdb_compact_filter_factory"; }
+
+ private:
+  const DroppedIndexes* const dropped_;
+  std::vector<std::pair<uint32_t, uint64_t>> ttl_;
+
+  mutable std::mutex mutex_;
+  // Protected by mutex_.
+  DB* db_ = nullptr;
+};
+
+DBOptions MyRocksDBOptions(const RunConfig& config);
+TransactionDBOptions MyRocksTransactionDBOptions(TxnDBWritePolicy policy);
+// In the order of MyRocksFamily.
+std::vector<ColumnFamilyDescriptor> MyRocksFamilies(
+    const RunConfig& config, bool hotrap, double budget_factor,
+    const std::shared_ptr<CompactionFilterFactory>& filter_factory);
+// The fast budget that the column family gets if the factor is 1, or 0 if
+// HotRAP is to be off.
+uint64_t MyRocksBudget(int family);
+
+}  // namespace hotrap_engines
+}  // namespace ROCKSDB_NAMESPACE

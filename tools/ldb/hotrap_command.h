@@ -1,0 +1,65 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// `ldb hotrap`: looks at a DB's tiers and hot keys, and prepares it for a stock
+// RocksDB.
+//
+// Thread safety: none.
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugin/hotrap/tools/json_output.h"
+#include "plugin/hotrap/tools/ldb/tiered_db.h"
+#include "rocksdb/utilities/ldb_cmd.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class HotRapCommand : public LDBCommand {
+ public:
+  static std::string Name() { return "hotrap"; }
+  static void Help(std::string& text);
+
+  // `given` are the paths of --db_paths, or none.
+  HotRapCommand(const std::vector<std::string>& params,
+                const std::map<std::string, std::string>& options,
+                const std::vector<std::string>& flags,
+                const std::vector<DbPath>& given);
+
+  // Opens the DB by itself.
+  bool NoDBOpen() override { return true; }
+  void DoCommand() override;
+
+ private:
+  // The subcommands.
+  Status Stats();
+  Status Tiers();
+  Status Top();
+  Status Settle();
+  Status Relocation();
+
+  Status OpenTiered(TieredDB::Mode mode);
+  // The column families that were asked for. All, unless --column_family is
+  // given.
+  std::vector<ColumnFamilyHandle*> Families();
+  // What RALT's folder says of itself; `top` of its keys, if not 0.
+  Status DescribeRalt(ColumnFamilyHandle* family, uint64_t top, Json* result);
+  // Prints `families` by name, as text or JSON.
+  void Print(const Json& families);
+  uint64_t BytesOnWrongTier();
+  Status WaitForRelocation();
+
+  const std::vector<DbPath> given_;
+  std::string subcommand_;
+  bool json_ = false;
+  bool wait_ = false;
+  int max_keys_ = 20;
+  std::unique_ptr<TieredDB> tiered_db_;
+};
+
+}  // namespace ROCKSDB_NAMESPACE
