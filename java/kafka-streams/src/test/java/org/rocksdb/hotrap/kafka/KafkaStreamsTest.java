@@ -60,6 +60,10 @@ class KafkaStreamsTest {
     return new AppProcess(folder.resolve(name), broker.address(), KEYS, CONFIG);
   }
 
+  private static void step(String what) {
+    System.out.println(LocalTime.now() + " " + what);
+  }
+
   private static long promoted(AppProcess app) throws IOException {
     final Map<String, Long> stats = app.stats();
     return stats.get(App.PROFILES + ".promoted_records")
@@ -78,8 +82,7 @@ class KafkaStreamsTest {
     return fastHits / (fastHits + after.get(slow) - before.get(slow));
   }
 
-  // ---- Folders
-  // ---------------------------------------------------------------
+  // ---- Folders --------------------------------------------------------------
 
   private static Set<Path> tables(AppProcess app) throws IOException {
     try (Stream<Path> files = Files.walk(app.slow())) {
@@ -109,8 +112,7 @@ class KafkaStreamsTest {
     }
   }
 
-  // ---- The test
-  // ----------------------------------------------------------------
+  // ---- The test -------------------------------------------------------------
 
   @Test
   void anInstanceIsKilledAndItsStateReplaced() throws Exception {
