@@ -33,6 +33,9 @@ public final class HotRapStoreConfig extends AbstractConfig {
   public static final String OPTIONS = PREFIX + "options";
 
   private static final long MIN_BUDGET = 1 << 20;
+  // HotRAP's least and its default.
+  private static final long MIN_ACCESS_BUFFER = 64L << 10;
+  private static final long MAX_ACCESS_BUFFER = 64L << 20;
   private static final ConfigDef DEFINITION =
       new ConfigDef()
           .define(ENABLED, Type.BOOLEAN, true, Importance.HIGH,
@@ -161,6 +164,11 @@ public final class HotRapStoreConfig extends AbstractConfig {
     }
     if (fastRoot() != null) {
       options.setFastRoot(fastRoot());
+    }
+    if (!options.asMap().containsKey("access_buffer_bytes")) {
+      // Its default is for one DB; a process has many stores.
+      options.setAccessBufferBytes(Math.max(MIN_ACCESS_BUFFER,
+          Math.min(MAX_ACCESS_BUFFER, fastBudgetBytes() / 64)));
     }
     return options.setEnabled(true).setFastBudgetBytes(fastBudgetBytes());
   }
