@@ -16,8 +16,6 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// A path number has two bits in the MANIFEST.
-constexpr size_t kMaxPaths = 4;
 constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
 bool HasRoot(const HotRapOptions& options) {
