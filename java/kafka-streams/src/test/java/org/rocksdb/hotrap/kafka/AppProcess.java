@@ -52,6 +52,7 @@ final class AppProcess implements AutoCloseable {
     properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, "1");
     properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, "1");
     properties.put(HotRapStoreConfig.SLOW_ROOT, slow().toString());
+    properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, "300");
     properties.put("auto.offset.reset", "earliest");
     properties.put("session.timeout.ms", "10000");
     properties.put("heartbeat.interval.ms", "1000");
