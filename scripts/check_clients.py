@@ -40,8 +40,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 from clients import native, others, passes, rust  # noqa: E402
 from clients.workshop import ClientError, Prefix, Workshop  # noqa: E402
 
-CLIENTS = (native.CTest, native.Examples, rust.RocksDB, rust.OlderRocksDB,
-           rust.KVDB, rust.Oxigraph, others.Grocksdb, others.Rockstore)
+CLIENTS = (native.CTest, native.Examples, others.Rockstore, others.Grocksdb,
+           rust.RocksDB, rust.OlderRocksDB, rust.KVDB, rust.Oxigraph)
 EXCLUSIONS = ROOT / "tools/clients/exclusions.csv"
 STANDARD = "-std=c++17" if BASE.startswith("10.") else "-std=c++20"
 COLUMNS = ("tests", "passed", "failed", "failed on stock too", "left out",
