@@ -15,7 +15,7 @@ SHELL := /bin/bash
 DEFAULT_BASE := $(shell cat scripts/rocksdb-pin/default)
 # The crate of the default base has no RocksJava.
 JAVA_BASE := $(if $(ROCKSDB_SOURCE),$(DEFAULT_BASE),10.4.2)
-ifneq ($(filter java java-% check-java,$(MAKECMDGOALS)),)
+ifneq ($(filter java java-% check-java%,$(MAKECMDGOALS)),)
 BASE ?= $(JAVA_BASE)
 endif
 BASE ?= $(DEFAULT_BASE)
@@ -40,13 +40,13 @@ PORTABLE ?= $(if $(filter x86_64,$(shell uname -m)),haswell,1)
 CMAKE_FLAGS = -G Ninja -DROCKSDB_PLUGINS=hotrap -DPORTABLE=$(PORTABLE) \
   -DWITH_SNAPPY=ON -DWITH_LZ4=ON -DWITH_ZSTD=ON -DWITH_ZLIB=ON -DWITH_BZ2=ON \
   -DWITH_GFLAGS=ON -DUSE_RTTI=ON -DWITH_LIBURING=OFF -DWITH_TRACE_TOOLS=OFF \
-  -DFAIL_ON_WARNINGS=ON -DROCKSDB_BUILD_SHARED=OFF
+  -DFAIL_ON_WARNINGS=ON -DROCKSDB_BUILD_SHARED=OFF \
+  $(if $(CI_BUILD),-DHOTRAP_UNITY_OWN=ON)
 # RocksDB sets the defaults of its WITH_ options after it has read our
 # CMakeLists.txt, so the options that we need are set here.
 # Position independent objects serve both libraries. Disabling semantic
 # interposition keeps them as fast as others.
 RELEASE_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Release \
-  $(if $(CI_BUILD),$(if $(filter $(BASE),$(DEFAULT_BASE)),,-DHOTRAP_UNITY_OWN=ON)) \
   -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
   -DCMAKE_CXX_FLAGS=-fno-semantic-interposition \
@@ -54,7 +54,6 @@ RELEASE_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Release \
   -DWITH_BENCHMARK_TOOLS=ON -DWITH_TOOLS=OFF
 CHECK_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
   -DCMAKE_CXX_FLAGS_DEBUG="-O1 $(if $(CI_BUILD),,-g1)" \
-  $(if $(CI_BUILD),-DHOTRAP_UNITY_OWN=ON) \
   -DWITH_TESTS=ON -DWITH_BENCHMARK_TOOLS=OFF -DWITH_TOOLS=ON
 
 .PHONY: release
@@ -72,9 +71,10 @@ check: deps check-tests upstream-tests release-tests  ## builds and runs all tes
 check-own: check-tests release-tests  ## builds and runs our tests only, in both flavours
 	$(call run-tests,hotrap)
 
+FLAVOUR ?= check
 .PHONY: check-engine
-check-engine: deps check-tests  ## builds and runs our tests only, with asserts only
-	$(call run-tests,hotrap,/check)
+check-engine: deps $(FLAVOUR)-tests  ## builds and runs our tests only, with asserts only (FLAVOUR=release: with NDEBUG only)
+	$(call run-tests,hotrap,/$(FLAVOUR))
 
 .PHONY: check-upstream-core
 check-upstream-core: upstream-tests  ## runs RocksDB's tests only, with HotRAP compiled in and off
@@ -231,15 +231,16 @@ java: java-build  ## builds the add-on jar for rocksdbjni in build/10.4.2/releas
 java-jars: java-build
 	$(MAVEN) --quiet --file java package -DskipTests
 
-# Modes of scripts/check_java.py.
-JAVA_MODES ?= stock off forced
-.PHONY: check-java
-check-java: java-jars java-upstream  ## runs all of RocksDB's own JUnit tests: on a stock build, with HotRAP off and forced on
-	scripts/check_java.py --jobs=$(JOBS) --modes $(JAVA_MODES)
+.PHONY: check-java check-java-short
+check-java: java-upstream  ## runs all of RocksDB's own JUnit tests: on a stock build, with HotRAP off and forced on
+	scripts/check_java.py --jobs=$(JOBS)
+check-java-short: java-upstream  ## a few classes of them, with HotRAP off and forced on
+	scripts/check_java.py --jobs=$(JOBS) --short
 
-# A stock rocksdbjni, and the program that runs the tests.
+# A stock rocksdbjni, forced mode, and the program that runs the tests.
 .PHONY: java-upstream
-java-upstream: java-test-libs
+java-upstream: java-jars
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_forced
 	$(MAVEN) --quiet --file java/upstream dependency:copy@stock
 	javac -d $(BUILD)/java/upstream-runner -cp "$(JAVA_TEST_LIBS)/*" \
 	  java/upstream/src/SuiteRunner.java
@@ -258,6 +259,22 @@ java-test-libs: rocksdb-tree
 	  $(MAVEN) --file java/upstream --quiet dependency:copy; \
 	  mv $(BUILD)/java/test-libs $(JAVA_TEST_LIBS); \
 	fi
+
+.PHONY: forced
+forced: release  ## builds libhotrap_forced.so: preloaded, it forces HotRAP on in a program that uses the release library, for tests
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_forced
+
+# The suites of other people's programs. CLIENTS=c_test,grocksdb selects some.
+CLIENTS ?=
+CLIENT_FLAGS ?=
+.PHONY: check-clients clients-deps stock-library
+check-clients: clients-deps forced stock-library  ## runs the tests of Rust, Go, Python and C clients on the release library: plain, and HotRAP forced on (an hour; resumable)
+	scripts/check_clients.py $(if $(CLIENTS),--only=$(CLIENTS)) $(CLIENT_FLAGS)
+clients-deps:
+	@scripts/install_deps.sh --clients
+stock-library: deps-check stock-tree
+	$(call configure,stock,$(RELEASE_FLAGS) -DHOTRAP_STOCK=ON,stock-rocksdb)
+	cmake --build $(BUILD)/stock -j $(JOBS) --target rocksdb-shared
 
 .PHONY: lint
 lint:  ## checks the style of our sources

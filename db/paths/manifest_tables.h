@@ -17,6 +17,9 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+// A path number has two bits in the MANIFEST.
+constexpr size_t kMaxPaths = 4;
+
 struct ManifestTables {
   struct Table {
     uint32_t path;

@@ -24,8 +24,6 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-// A path number has two bits in the MANIFEST.
-constexpr size_t kMaxPaths = 4;
 constexpr char kLost[] = "/lost";
 
 // One of several files with a table's number.
