@@ -15,7 +15,7 @@ SHELL := /bin/bash
 DEFAULT_BASE := $(shell cat scripts/rocksdb-pin/default)
 # The crate of the default base has no RocksJava.
 JAVA_BASE := $(if $(ROCKSDB_SOURCE),$(DEFAULT_BASE),10.4.2)
-ifneq ($(filter java java-% check-java%,$(MAKECMDGOALS)),)
+ifneq ($(filter java java-% check-java% %-kafka,$(MAKECMDGOALS)),)
 BASE ?= $(JAVA_BASE)
 endif
 BASE ?= $(DEFAULT_BASE)
@@ -275,6 +275,20 @@ clients-deps:
 stock-library: deps-check stock-tree
 	$(call configure,stock,$(RELEASE_FLAGS) -DHOTRAP_STOCK=ON,stock-rocksdb)
 	cmake --build $(BUILD)/stock -j $(JOBS) --target rocksdb-shared
+
+# Kafka itself comes from Maven's registry, and the broker runs in the test.
+# KAFKA_TESTS: of java/kafka-streams, as Maven's -Dtest takes them.
+KAFKA_TESTS ?= org/rocksdb/hotrap/kafka/*Test
+KAFKA := $(MAVEN) --file java --projects kafka-streams --also-make package \
+  -Dsurefire.failIfNoSpecifiedTests=false
+.PHONY: check-kafka
+check-kafka: java-build  ## runs Kafka Streams with HotRAP: a broker, two instances, one of them killed
+	$(KAFKA) --activate-profiles kafka -Dtest='$(KAFKA_TESTS)'
+
+.PHONY: bench-kafka
+bench-kafka: demo-deps java-build  ## joins of Kafka Streams on a throttled disk, stock rocksdbjni and HotRAP (as root)
+	$(KAFKA) --activate-profiles kafka,stock -Dtest=KafkaBench \
+	  -Dslow.disk.sh=$(CURDIR)/tools/slow_disk.sh
 
 .PHONY: lint
 lint:  ## checks the style of our sources

@@ -138,8 +138,9 @@ class Check:
             for _ in range(0 if variant.sabotaged else self.args.kills):
                 self.kill_one(variant, folder, sums, log)
             process = self.start(variant, folder, self.args.secs, log)
-            # Also time to load, to verify and to compare.
-            limit = 8 * self.args.secs + 600
+            # Also time to load, to verify and to compare; and a busy machine
+            # gets more time for its phases.
+            limit = 15 * self.args.secs + 900
             try:
                 code = process.wait(timeout=limit)
             except subprocess.TimeoutExpired:

@@ -57,6 +57,7 @@ PROMOTED = ("rocksdb.hotrap.flush.promoted.records",
             "rocksdb.hotrap.compaction.promoted.records")
 # Pauses of the thread that flushes, compacts down and reads.
 SETTLE_MILLIS = "20"
+LONGEST = "org.rocksdb.MultiGetManyKeysTest"
 TIMEOUT_SECS = 3600
 MAX_TAIL = 3000
 
@@ -90,8 +91,10 @@ def test_classes(jar):
     with zipfile.ZipFile(jar) as archive:
         names = [name[:-len(".class")].replace("/", ".")
                  for name in archive.namelist() if name.endswith("Test.class")]
-    return sorted(name for name in names
-                  if "Abstract" not in name and "$" not in name)
+    # The one that takes longest comes first.
+    return sorted((name for name in names
+                   if "Abstract" not in name and "$" not in name),
+                  key=lambda name: (name != LONGEST, name))
 
 
 def class_path(mode):
@@ -201,6 +204,18 @@ class Suite:
         return tests, promoted
 
     def run(self, name):
+        result = self.run_twice(name)
+        print(f"{self.mode}: {name}: {len(result.tests)} tests, "
+              f"{len(result.failed())} failed, {result.promoted} promoted",
+              flush=True)
+        for method, what in result.again.items():
+            print(f"{self.mode}: {name} {method} passed when run again; first: "
+                  f"{what}", flush=True)
+        for method, what in result.failed().items():
+            print(f"{self.mode}: {name} {method}: {what}", flush=True)
+        return result
+
+    def run_twice(self, name):
         result = Result(*self.run_class(name))
         if result.failed():
             again, promoted = self.run_class(name)
@@ -293,15 +308,7 @@ def main():
     all_results = {}
     for mode in (mode for mode in MODES if mode in args.modes):
         all_results[mode] = Suite(mode, args).run_all(names)
-        for name, result in all_results[mode].items():
-            for method, what in result.again.items():
-                print(f"{mode}: {name} {method} passed when run again; first: "
-                      f"{what}")
-        print(f"{mode}: {len(names)} classes, done", flush=True)
     stock = all_results.get("stock", {})
-    for name, result in stock.items():
-        for method, what in result.failed().items():
-            print(f"stock: {name} {method}: {what}")
     wrong = [line for mode, results in all_results.items() if mode != "stock"
              for line in problems(mode, results, stock,
                                   args.short or args.only == ["*"])]

@@ -40,6 +40,7 @@ set(hotrap_TESTS
   db/state/tier_jobs_test.cc
   db/state/tier_state_test.cc
   db/tests/best_efforts_test.cc
+  db/tests/defaults_test.cc
   db/tests/environment_test.cc
   db/tests/hotrap_compaction_rerun_test.cc
   db/tests/hotrap_faults_test.cc

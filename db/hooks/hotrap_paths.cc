@@ -5,6 +5,7 @@
 #include "plugin/hotrap/db/hooks/hotrap_paths.h"
 
 #include <cinttypes>
+#include <optional>
 #include <utility>
 
 #include "db/column_family.h"
@@ -16,6 +17,7 @@
 #include "plugin/hotrap/db/paths/path_choice.h"
 #include "plugin/hotrap/db/paths/root_folder.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/settings/default_options.h"
 #include "plugin/hotrap/db/settings/environment_options.h"
 #include "plugin/hotrap/db/settings/option_fields.h"
 
@@ -111,6 +113,14 @@ Status Settling::AskEnvironment(const std::string& cf_name,
     return Status::OK();
   }
   options->hotrap = HotRapOptions();
+  const std::optional<HotRapOptions> defaults =
+      DefaultOptions::OfTheProcess().Find(
+          {paths_.DbFolder(), paths_.NameOfDb()}, cf_name);
+  if (defaults.has_value()) {
+    options->hotrap = *defaults;
+    options->hotrap.source = kSourceProgram;
+    return Status::OK();
+  }
   if (!EnvironmentOptions::IsSet() ||
       cf_name == kPersistentStatsColumnFamilyName) {
     return Status::OK();

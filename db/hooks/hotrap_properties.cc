@@ -19,6 +19,7 @@
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/version.h"
+#include "util/string_util.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -86,6 +87,63 @@ uint64_t CountCopies(DBImpl* db, ColumnFamilyData* family) {
   return copies;
 }
 
+// Returns the counter's name of "rocksdb.hotrap.stats.counter", or an empty
+// one.
+std::string CounterOf(const Slice& property) {
+  Slice rest = property;
+  const std::string prefix = std::string(kHotRapStatsProperty) + ".";
+  if (!rest.starts_with(prefix)) {
+    return "";
+  }
+  rest.remove_prefix(prefix.size());
+  return rest.ToString();
+}
+
+// Fills `stats` with what the property has.
+// REQUIRES: DB mutex held
+void AddStats(ColumnFamilyData* cfd,
+              std::map<std::string, std::string>* stats) {
+  HotRapTier* const tier = cfd->hotrap.tier();
+  const HotRapOptions& hotrap = cfd->GetLatestMutableCFOptions().hotrap;
+  if (tier == nullptr) {
+    // Only a writable DB gets one (HotRapLifecycle).
+    const std::string reason =
+        hotrap.enabled ? "the DB is open read-only or as a secondary instance"
+        : IsFromEnvironment(hotrap) ? hotrap.source
+                                    : "hotrap.enabled is false";
+    (*stats)["active"] = "0";
+    (*stats)["inactive_reason"] = reason;
+    (*stats)["promotion_blocked_reason"] = reason;
+  } else {
+    tier->AddTo(stats);
+  }
+  (*stats)["options_source"] =
+      hotrap.source.empty() ? kSourceProgram : hotrap.source;
+  // Reads nothing: counts copies in tables that have been opened.
+  (*stats)["promoted_copies"] =
+      std::to_string(cfd->hotrap.copy_marks().with_originals());
+}
+
+// Adds a counter of the column family; not if it has no such counter. Returns
+// whether it has one.
+// REQUIRES: DB mutex held
+bool AddCounter(ColumnFamilyData* cfd, const std::string& counter,
+                uint64_t* value) {
+  std::map<std::string, std::string> stats;
+  AddStats(cfd, &stats);
+  const auto found = stats.find(counter);
+  if (found == stats.end()) {
+    return false;
+  }
+  Slice text(found->second);
+  uint64_t number = 0;
+  if (!ConsumeDecimalNumber(&text, &number) || !text.empty()) {
+    return false;
+  }
+  *value += number;
+  return true;
+}
+
 }  // namespace
 
 bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
@@ -94,30 +152,9 @@ bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
   if (property != kHotRapStatsProperty) {
     return false;
   }
-  ColumnFamilyData* const cfd = Cfd(column_family);
   value->clear();
-  {
-    InstrumentedMutexLock lock(db->mutex());
-    HotRapTier* const tier = cfd->hotrap.tier();
-    const HotRapOptions& hotrap = cfd->GetLatestMutableCFOptions().hotrap;
-    if (tier == nullptr) {
-      // Only a writable DB gets one (HotRapLifecycle).
-      const std::string reason =
-          hotrap.enabled ? "the DB is open read-only or as a secondary instance"
-          : IsFromEnvironment(hotrap) ? hotrap.source
-                                      : "hotrap.enabled is false";
-      (*value)["active"] = "0";
-      (*value)["inactive_reason"] = reason;
-      (*value)["promotion_blocked_reason"] = reason;
-    } else {
-      tier->AddTo(value);
-    }
-    (*value)["options_source"] =
-        hotrap.source.empty() ? kSourceProgram : hotrap.source;
-  }
-  // Reads nothing: counts copies in tables that have been opened.
-  (*value)["promoted_copies"] =
-      std::to_string(cfd->hotrap.copy_marks().with_originals());
+  InstrumentedMutexLock lock(db->mutex());
+  AddStats(Cfd(column_family), value);
   return true;
 }
 
@@ -145,6 +182,12 @@ bool HotRapProperties::Get(DBImpl* db, ColumnFamilyHandle* column_family,
 
 bool HotRapProperties::GetInt(DBImpl* db, ColumnFamilyHandle* column_family,
                               const Slice& property, uint64_t* value) {
+  const std::string counter = CounterOf(property);
+  if (!counter.empty()) {
+    *value = 0;
+    InstrumentedMutexLock lock(db->mutex());
+    return AddCounter(Cfd(column_family), counter, value);
+  }
   if (property != kHotRapCopiesProperty) {
     return false;
   }
@@ -154,6 +197,18 @@ bool HotRapProperties::GetInt(DBImpl* db, ColumnFamilyHandle* column_family,
 
 bool HotRapProperties::GetAggregatedInt(DBImpl* db, const Slice& property,
                                         uint64_t* value) {
+  const std::string counter = CounterOf(property);
+  if (!counter.empty()) {
+    *value = 0;
+    bool found = false;
+    InstrumentedMutexLock lock(db->mutex());
+    for (ColumnFamilyData* cfd : *db->GetVersionSet()->GetColumnFamilySet()) {
+      if (cfd->initialized() && AddCounter(cfd, counter, value)) {
+        found = true;
+      }
+    }
+    return found;
+  }
   if (property != kHotRapCopiesProperty) {
     return false;
   }

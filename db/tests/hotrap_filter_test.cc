@@ -108,6 +108,8 @@ TEST_P(HotRapFilterTest, OnlyWhatItKeepsIsPromoted) {
   ASSERT_NO_FATAL_FAILURE(Load(FilterOptions()));
   Decide(GetParam());
   ASSERT_NO_FATAL_FAILURE(Promote(Keys(kFiltered, kNumKeys)));
+  // Each record that is admitted is a batch of its own.
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{promotion_cache_bytes=1024;}"}}));
   for (int round = 0; round < 50; round++) {
     Touch(Keys(0, kNumKeys));
     Touch(Fillers());

@@ -106,6 +106,23 @@ void SleepUnless(const std::atomic<bool>& stop, uint64_t millis) {
   }
 }
 
+void LetClientsWork(uint64_t millis) {
+  constexpr uint64_t kOperations = 10000;
+  const auto done = [] {
+    uint64_t sum = 0;
+    for (const OperationCount* operation : OperationCount::All()) {
+      sum += operation->count();
+    }
+    return sum;
+  };
+  const uint64_t start = done();
+  for (uint64_t slept = 0;
+       slept < millis || (done() - start < kOperations && slept < 10 * millis);
+       slept += 50) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
 Progress::Progress(const RunConfig& config, TierReport* report,
                    std::function<void()> read_figures)
     : config_(config),

@@ -69,6 +69,11 @@ class Workers {
 // Sleeps, but not past the stop.
 void SleepUnless(const std::atomic<bool>& stop, uint64_t millis);
 
+// Sleeps while clients work: so long, and until they have done some thousand
+// operations, so that something is promoted on a busy machine, too. At most ten
+// times as long.
+void LetClientsWork(uint64_t millis);
+
 // Calls `read_figures`, prints the progress and writes the JSON file every five
 // seconds.
 class Progress {

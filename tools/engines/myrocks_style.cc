@@ -160,7 +160,7 @@ class MyRocksRun {
     workers.Start([this, millis](const std::atomic<bool>& stop) {
       Maintain(stop, millis);
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(millis));
+    LetClientsWork(millis);
     workers.Stop();
   }
 

@@ -143,7 +143,7 @@ class TikvRun {
     workers.Start([this, pause](const std::atomic<bool>& stop) {
       Maintain(stop, pause);
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(millis));
+    LetClientsWork(millis);
     workers.Stop();
   }
 

@@ -19,6 +19,7 @@
 #include "rocksdb/convenience.h"
 #include "rocksdb/db.h"
 #include "rocksdb/hotrap.h"
+#include "rocksdb/hotrap_defaults.h"
 #include "rocksdb/options.h"
 #include "rocksdb/statistics.h"
 #include "rocksdb/version.h"
@@ -220,6 +221,24 @@ JNIEXPORT void JNICALL Java_org_rocksdb_hotrap_HotRapNative_setOptions(
   if (!s.ok()) {
     RocksDBExceptionJni::ThrowNew(env, s);
   }
+}
+
+JNIEXPORT jlong JNICALL Java_org_rocksdb_hotrap_HotRapNative_addDefaults(
+    JNIEnv* env, jclass, jstring jdb_pattern, jstring jfamily_pattern,
+    jstring joptions) {
+  HotRapOptions hotrap;
+  const Status s = Parse(ToCpp(env, joptions), &hotrap);
+  if (!s.ok()) {
+    ThrowIllegalArgument(env, s);
+    return 0;
+  }
+  return static_cast<jlong>(AddHotRapDefaults(
+      ToCpp(env, jdb_pattern), ToCpp(env, jfamily_pattern), hotrap));
+}
+
+JNIEXPORT void JNICALL
+Java_org_rocksdb_hotrap_HotRapNative_removeDefaults(JNIEnv*, jclass, jlong id) {
+  RemoveHotRapDefaults(static_cast<uint64_t>(id));
 }
 
 JNIEXPORT jobjectArray JNICALL

@@ -32,6 +32,12 @@ final class HotRapNative {
   static native void setOptions(long db, long columnFamily, String options)
       throws RocksDBException;
 
+  /** Returns a number for removeDefaults(), which is not 0. */
+  static native long addDefaults(
+      String dbPattern, String familyPattern, String options);
+
+  static native void removeDefaults(long id);
+
   /** Names of the tickers, in their order. */
   static native String[] tickers();
 
