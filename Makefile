@@ -74,7 +74,7 @@ check-own: check-tests release-tests  ## builds and runs our tests only, in both
 FLAVOUR ?= check
 .PHONY: check-engine
 check-engine: deps $(FLAVOUR)-tests  ## builds and runs our tests only, with asserts only (FLAVOUR=release: with NDEBUG only)
-	$(call run-tests,hotrap,/$(FLAVOUR))
+	$(call run-tests,hotrap,/$(FLAVOUR),-LE programs)
 
 .PHONY: check-upstream-core
 check-upstream-core: upstream-tests  ## runs RocksDB's tests only, with HotRAP compiled in and off
@@ -129,7 +129,7 @@ define run-tests
 rm -rf $(BUILD)/check/test_tmp $(BUILD)/release/test_tmp
 mkdir -p $(BUILD)/check/test_tmp $(BUILD)/release/test_tmp
 echo 'subdirs(check release)' > $(BUILD)/CTestTestfile.cmake
-ctest --test-dir $(BUILD)$(2) -j $(JOBS) -L '$(1)' --output-on-failure \
+ctest --test-dir $(BUILD)$(2) -j $(JOBS) -L '$(1)' $(3) --output-on-failure \
   --no-label-summary
 endef
 

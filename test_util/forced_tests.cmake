@@ -11,5 +11,5 @@ add_test(NAME release.clients
 add_test(NAME release.clients_test COMMAND ${scripts}/check_clients_test.py)
 set_tests_properties(release.forced release.clients release.clients_test
   PROPERTIES
-  LABELS hotrap TIMEOUT 600
+  LABELS "hotrap;programs" TIMEOUT 600
   ENVIRONMENT BASE=${PROJECT_VERSION})

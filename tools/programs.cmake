@@ -51,7 +51,7 @@ function(hotrap_add_tools_test)
       --build=${CMAKE_BINARY_DIR}
       --folder=${CMAKE_BINARY_DIR}/test_tmp/tools)
   set_tests_properties(release.tools PROPERTIES
-    LABELS hotrap TIMEOUT 600 ENVIRONMENT BASE=${PROJECT_VERSION})
+    LABELS "hotrap;programs" TIMEOUT 600 ENVIRONMENT BASE=${PROJECT_VERSION})
 endfunction()
 
 # Called when RocksDB's CMakeLists.txt has been read, and its targets exist.

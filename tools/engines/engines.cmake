@@ -56,4 +56,4 @@ add_test(NAME ${hotrap_FLAVOUR}.engines
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_engines.py
     --build=${CMAKE_BINARY_DIR} --folder=${CMAKE_BINARY_DIR}/test_tmp/engines)
 set_tests_properties(${hotrap_FLAVOUR}.engines PROPERTIES
-  LABELS hotrap TIMEOUT 3600 ENVIRONMENT BASE=${PROJECT_VERSION})
+  LABELS "hotrap;programs" TIMEOUT 3600 ENVIRONMENT BASE=${PROJECT_VERSION})
