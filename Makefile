@@ -73,7 +73,8 @@ check-own: check-tests release-tests  ## builds and runs our tests only, in both
 
 FLAVOUR ?= check
 .PHONY: check-engine
-check-engine: deps $(FLAVOUR)-tests  ## builds and runs our tests only, with asserts only (FLAVOUR=release: with NDEBUG only)
+check-engine: deps $(FLAVOUR)-configure  ## builds and runs our tests of the engine, with asserts only (FLAVOUR=release: with NDEBUG only)
+	cmake --build $(BUILD)/$(FLAVOUR) -j $(JOBS) --target hotrap_engine_tests
 	$(call run-tests,hotrap,/$(FLAVOUR),-LE programs)
 
 .PHONY: check-upstream-core

@@ -8,7 +8,7 @@ set_target_properties(hotrap_c_test PROPERTIES C_STANDARD 99
   C_EXTENSIONS OFF LINKER_LANGUAGE CXX)
 target_compile_options(hotrap_c_test PRIVATE -Wall -Wextra -pedantic -Werror)
 target_link_libraries(hotrap_c_test rocksdb)
-add_dependencies(hotrap_tests hotrap_c_test)
+add_dependencies(hotrap_engine_tests hotrap_c_test)
 add_test(NAME ${hotrap_FLAVOUR}.hotrap_c_test COMMAND sh -ec
   "rm -rf $0; mkdir $0; $<TARGET_FILE:hotrap_c_test> $0"
   ${CMAKE_BINARY_DIR}/test_tmp/hotrap_c_test)
