@@ -146,7 +146,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* vm, void*) {
       check == nullptr
           ? nullptr
           : static_cast<jstring>(env->CallStaticObjectMethod(classes, check));
-  if (mismatch == nullptr) {
+  if (env->ExceptionCheck() || mismatch == nullptr) {
     return JNI_ERR;
   }
   const std::string text = ToCpp(env, mismatch);
