@@ -15,7 +15,7 @@ SHELL := /bin/bash
 DEFAULT_BASE := $(shell cat scripts/rocksdb-pin/default)
 # The crate of the default base has no RocksJava.
 JAVA_BASE := $(if $(ROCKSDB_SOURCE),$(DEFAULT_BASE),10.4.2)
-ifneq ($(filter java java-% check-java %-kafka,$(MAKECMDGOALS)),)
+ifneq ($(filter java java-% check-java% %-kafka,$(MAKECMDGOALS)),)
 BASE ?= $(JAVA_BASE)
 endif
 BASE ?= $(DEFAULT_BASE)
@@ -231,15 +231,16 @@ java: java-build  ## builds the add-on jar for rocksdbjni in build/10.4.2/releas
 java-jars: java-build
 	$(MAVEN) --quiet --file java package -DskipTests
 
-# Modes of scripts/check_java.py.
-JAVA_MODES ?= stock off forced
-.PHONY: check-java
-check-java: java-jars java-upstream  ## runs all of RocksDB's own JUnit tests: on a stock build, with HotRAP off and forced on
-	scripts/check_java.py --jobs=$(JOBS) --modes $(JAVA_MODES)
+.PHONY: check-java check-java-short
+check-java: java-upstream  ## runs all of RocksDB's own JUnit tests: on a stock build, with HotRAP off and forced on
+	scripts/check_java.py --jobs=$(JOBS)
+check-java-short: java-upstream  ## a few classes of them, with HotRAP off and forced on
+	scripts/check_java.py --jobs=$(JOBS) --short
 
-# A stock rocksdbjni, and the program that runs the tests.
+# A stock rocksdbjni, forced mode, and the program that runs the tests.
 .PHONY: java-upstream
-java-upstream: java-test-libs
+java-upstream: java-jars
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_forced
 	$(MAVEN) --quiet --file java/upstream dependency:copy@stock
 	javac -d $(BUILD)/java/upstream-runner -cp "$(JAVA_TEST_LIBS)/*" \
 	  java/upstream/src/SuiteRunner.java
@@ -258,6 +259,22 @@ java-test-libs: rocksdb-tree
 	  $(MAVEN) --file java/upstream --quiet dependency:copy; \
 	  mv $(BUILD)/java/test-libs $(JAVA_TEST_LIBS); \
 	fi
+
+.PHONY: forced
+forced: release  ## builds libhotrap_forced.so: preloaded, it forces HotRAP on in a program that uses the release library, for tests
+	cmake --build $(BUILD)/release -j $(JOBS) --target hotrap_forced
+
+# The suites of other people's programs. CLIENTS=c_test,grocksdb selects some.
+CLIENTS ?=
+CLIENT_FLAGS ?=
+.PHONY: check-clients clients-deps stock-library
+check-clients: clients-deps forced stock-library  ## runs the tests of Rust, Go, Python and C clients on the release library: plain, and HotRAP forced on (an hour; resumable)
+	scripts/check_clients.py $(if $(CLIENTS),--only=$(CLIENTS)) $(CLIENT_FLAGS)
+clients-deps:
+	@scripts/install_deps.sh --clients
+stock-library: deps-check stock-tree
+	$(call configure,stock,$(RELEASE_FLAGS) -DHOTRAP_STOCK=ON,stock-rocksdb)
+	cmake --build $(BUILD)/stock -j $(JOBS) --target rocksdb-shared
 
 # Kafka itself comes from Maven's registry, and the broker runs in the test.
 # KAFKA_TESTS: of java/kafka-streams, as Maven's -Dtest takes them.

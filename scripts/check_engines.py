@@ -5,10 +5,12 @@
 """Runs the MyRocks- and the TiKV-style program over two paths with HotRAP,
 kills them, and has them check everything after each kill.
 
-A variant is a program with some of its flags. Each variant gets a folder of its
-own and is started, killed at a random time, started again in the same folder,
-and so on; the last run ends by itself. A program checks its invariants all the
-time, and after a kill that nothing acknowledged is lost; see docs/engines.md.
+A variant is a program with some of its flags. It gets a folder of its own and
+is started, killed at a random time, started again in the same folder, and so
+on; the last run ends by itself. A program checks its invariants all the time,
+and after a kill that nothing acknowledged is lost; see docs/engines.md. The
+sabotaged variants have a record removed behind their model's back, and must say
+so.
 
 Prints a table: kills, operations, invariants checked, hits on the fast tier,
 records promoted by flush and by compaction, and records retained. Exits with 1
@@ -42,19 +44,24 @@ class Variant:
     flags: tuple = ()
     # False where HotRAP does not promote, by design.
     promotes: bool = True
+    # Whether a record is removed behind the model's back: the run must fail.
+    sabotaged: bool = False
 
 
 VARIANTS = (
     Variant("myrocks", "myrocks_style"),
     Variant("tikv", "tikv_style"),
     Variant("tikv-txn-only", "tikv_style",
-            ("--raw_ttl=false", "--write_mode=plain")),
+            ("--raw_ttl=false", "--write_mode=plain", "--db_paths")),
     Variant("tikv-write-gets", "tikv_style",
             ("--write_gets=2", "--write_mode=unordered")),
     Variant("myrocks-write-prepared", "myrocks_style",
             ("--write_policy=write_prepared",), promotes=False),
+    Variant("myrocks-sabotaged", "myrocks_style", ("--sabotage",),
+            sabotaged=True),
+    Variant("tikv-sabotaged", "tikv_style", ("--sabotage",), sabotaged=True),
 )
-QUICK = ("myrocks", "tikv")
+QUICK = ("myrocks", "tikv", "tikv-sabotaged")
 
 
 class EngineError(Exception):
@@ -128,7 +135,7 @@ class Check:
         folder.mkdir(parents=True)
         sums = Sums()
         with open(folder / "run.log", "w") as log:
-            for _ in range(self.args.kills):
+            for _ in range(0 if variant.sabotaged else self.args.kills):
                 self.kill_one(variant, folder, sums, log)
             process = self.start(variant, folder, self.args.secs, log)
             # Also time to load, to verify and to compare.
@@ -139,10 +146,16 @@ class Check:
                 process.kill()
                 process.wait()
                 self.fail(variant, folder, f"did not end in {limit} s")
-        if code != 0:
+        if variant.sabotaged:
+            if code != 1 or "VIOLATED" not in (
+                    folder / "run.log").read_text(errors="replace"):
+                self.fail(variant, folder,
+                          f"did not notice the sabotage, ended with {code}")
+        elif code != 0:
             self.fail(variant, folder, f"ended with {code}")
         self.collect(folder, sums)
-        if variant.promotes and sums.by_flush + sums.by_compaction == 0:
+        promoted = sums.by_flush + sums.by_compaction
+        if variant.promotes and not variant.sabotaged and promoted == 0:
             self.fail(variant, folder, "nothing was promoted")
         if not self.args.keep:
             shutil.rmtree(folder)
@@ -203,6 +216,12 @@ def main():
     check = Check(args)
     print(f"seed {args.seed}")
     results = {}
+    for variant in VARIANTS:
+        if not (args.build / variant.program).exists():
+            print(f"check_engines: {args.build / variant.program} is not "
+                  "there; build it with `make check-engines`",
+                  file=sys.stderr)
+            return 2
     print(f"{'variant':<24}{'kills':>6}{'secs':>7}{'operations':>12}"
           f"{'checked':>12}{'hits fast':>11}{'by flush':>10}"
           f"{'by compaction':>15}{'retained':>10}", flush=True)

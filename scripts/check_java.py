@@ -48,6 +48,10 @@ RUNNER = BUILD / "java/upstream-runner"
 FORCED = BUILD / "release/libhotrap_forced.so"
 EXCLUSIONS = ROOT / "java/upstream/exclusions.csv"
 MODES = ("stock", "off", "forced")
+# Classes that use most of a DB, in seconds.
+SHORT = ("BackupEngineTest", "CheckPointTest", "ColumnFamilyTest", "FlushTest",
+         "MergeTest", "MultiGetTest", "OptimisticTransactionDBTest",
+         "RocksDBTest", "SstFileWriterTest", "TransactionDBTest", "TtlDBTest")
 # What moves records to the fast tier.
 PROMOTED = ("rocksdb.hotrap.flush.promoted.records",
             "rocksdb.hotrap.compaction.promoted.records")
@@ -263,6 +267,8 @@ def parse_args():
     parser.add_argument("--modes", nargs="+", choices=MODES, default=MODES)
     parser.add_argument("--only", nargs="+", default=["*"],
                         help="patterns of classes, without their package")
+    parser.add_argument("--short", action="store_true",
+                        help="a few classes, without `stock`")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--heap", default="256m", help="of each JVM")
     parser.add_argument("--tmp", type=pathlib.Path,
@@ -275,6 +281,8 @@ def parse_args():
 
 def main():
     args = parse_args()
+    if args.short:
+        args.modes, args.only = ("off", "forced"), SHORT
     shutil.rmtree(args.tmp, ignore_errors=True)
     args.tmp.mkdir(parents=True)
     if "forced" in args.modes and not FORCED.exists():
@@ -295,7 +303,8 @@ def main():
         for method, what in result.failed().items():
             print(f"stock: {name} {method}: {what}")
     wrong = [line for mode, results in all_results.items() if mode != "stock"
-             for line in problems(mode, results, stock, args.only == ["*"])]
+             for line in problems(mode, results, stock,
+                                  args.short or args.only == ["*"])]
     print_table(all_results)
     if args.json:
         args.json.write_text(json.dumps(

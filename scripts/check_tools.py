@@ -13,6 +13,7 @@ db_bench    each group of benchmarks over two paths, where records are promoted;
             column families, transactions, several DBs, read-only, secondary
 benchmark   RocksDB's tools/benchmark.sh over two paths
 docs        the examples of docs/tools.md
+upstream    RocksDB's own tests of ldb, tools/ldb_test.py
 
 Named parts run, or all. ldb, sst_dump and db_bench must be built; a part
 without its programs is an error. Exits with 1 if something failed, and then
@@ -53,8 +54,15 @@ def check_docs(maker):
             "ROOT": str(maker.folder)})
 
 
+def check_upstream(maker):
+    (maker.folder / "ldb").symlink_to(maker.ldb)
+    run(sys.executable, BUILD / "rocksdb/tools/ldb_test.py", cwd=maker.folder,
+        env={**os.environ, "TMPDIR": str(maker.folder)})
+
+
 PARTS = {"ldb": check_ldb, "db_bench": check_db_bench,
-         "benchmark": check_benchmark, "docs": check_docs}
+         "benchmark": check_benchmark, "docs": check_docs,
+         "upstream": check_upstream}
 
 
 def main():

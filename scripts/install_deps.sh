@@ -7,12 +7,14 @@
 # passwordless sudo. Otherwise prints the apt command and fails.
 #
 #   scripts/install_deps.sh [--check] [--demo] [--bench] [--java] [--packages]
+#     [--clients]
 #
 #   --check  never installs anything
 #   --demo   also what `make demo` needs
 #   --bench  also what `make bench` needs in addition
 #   --java   also what `make java` needs
 #   --packages  also what `make deb` and `make check-packages` need
+#   --clients  also what `make check-clients` needs
 set -euo pipefail
 
 packages=(
@@ -31,8 +33,16 @@ for argument in "$@"; do
     --java) packages+=(default-jdk-headless maven) ;;
     # The clean root; dpkg-shlibdeps is a part of build-essential.
     --packages) packages+=(file lintian mmdebstrap mount util-linux) ;;
+    --clients)
+      # bindgen, of Rust's crates, needs libclang. Debian 12's rustc is too old
+      # for them; its rustc-web is not.
+      packages+=(libclang-dev python3-cffi python3-pip python3-pytest)
+      command -v cargo >/dev/null || packages+=(cargo-web rustc-web)
+      command -v go >/dev/null || packages+=(golang-go)
+      ;;
     *)
-      echo "usage: $0 [--check] [--demo] [--bench] [--java] [--packages]" >&2
+      echo "usage: $0 [--check] [--demo] [--bench] [--java] [--packages]" \
+        "[--clients]" >&2
       exit 2
       ;;
   esac

@@ -57,7 +57,6 @@ DB_HEADER_EXCEPTIONS = {
     "db/placement/ingestion_path.cc": "foretells a level from a version",
     "db/placement/level_tier.cc": "walks the tables of a version",
     "db/promotion/newer_version_check.cc": "reads in a SuperVersion",
-    "test_util/hotrap_force.cc": "calls SetOptions() of a column family",
 }
 
 INCLUDE = re.compile(r'#include "([^"]+)"')

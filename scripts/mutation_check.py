@@ -38,6 +38,7 @@ if BASE != DEFAULT:
              f"{DEFAULT}: unset BASE")
 
 LIST = ROOT / "test_util/mutations.toml"
+TESTS_LIST = ROOT / "test_util/hotrap_tests.cmake"
 PAGE = ROOT / "docs/reliability.md"
 ARCHITECTURE = ROOT / "docs/architecture.md"
 # The generated tables are between them.
@@ -169,7 +170,7 @@ def missing_test(test, listed):
     case, _, parameter = case.partition("/")
     sources = [name for name in listed if name.endswith(f"/{program}.cc")]
     if not sources:
-        return f"{program} is not listed in CMakeLists.txt"
+        return f"{program} is not listed in {TESTS_LIST.name}"
     text = (ROOT / sources[0]).read_text()
     if not re.search(rf"^TEST(_F|_P)?\(\w+,\s*{case}\)", text, re.MULTILINE):
         return f"{sources[0]} has no {case}"
@@ -288,8 +289,7 @@ def verify(mutations):
             mutate(name, path.read_text(), edits)
         except MutationError as error:
             problems.append(str(error))
-    listed = re.findall(r"\S+_test\.cc",
-                        (ROOT / "CMakeLists.txt").read_text())
+    listed = re.findall(r"\S+_test\.cc", TESTS_LIST.read_text())
     for mutation in mutations:
         for test in mutation.all_tests():
             problem = missing_test(test, listed)

@@ -76,6 +76,11 @@ class Db:
         self.args = list(args)
 
     @property
+    def hotrap(self):
+        """Whether HotRAP has been on."""
+        return any(self.folder.glob("hotrap.ralt.*"))
+
+    @property
     def folder(self):
         return self.folders[0]
 
@@ -116,16 +121,18 @@ class Maker:
             flags.append(f"--hotrap={hotrap}")
         return run(self.db_bench, *flags, **options)
 
-    def make(self, name, paths=2, hotrap=None, flags=()):
+    def make(self, name, paths=2, hotrap=None, flags=(), promotes=False,
+             **options):
         folders = [self.folder / name / path
                    for path in ("fast", "slow")[:paths]]
         folders[0].parent.mkdir(parents=True)
         benchmarks = "filluniquerandom,flush,waitforcompaction"
-        if hotrap:
+        promotes |= hotrap is not None
+        if promotes:
             benchmarks += ",readrandom,readrandom,waitforcompaction"
         output = self.bench(folders, f"--benchmarks={benchmarks}", *flags,
-                            hotrap=hotrap)
-        if hotrap:
+                            hotrap=hotrap, **options)
+        if promotes:
             expect(any(int(match["promoted"]) > 0
                        for match in REPORT.finditer(output)),
                    f"{name}: nothing was promoted:\n{output}")

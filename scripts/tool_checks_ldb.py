@@ -4,12 +4,14 @@
 """Checks of ldb and sst_dump: see check_tools.py."""
 
 import json
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 
-from tool_checks import (RECORDS, TIMEOUT_SECS, Db, expect, files, run, tables)
+from tool_checks import (FAST_BYTES, RECORDS, TIMEOUT_SECS, Db, expect, files,
+                         run, tables)
 
 def key_of(number):
     """A key of db_bench."""
@@ -114,9 +116,56 @@ def check_writes(db, args=()):
     expect(not moved, f"{db.name}: tables were moved: {moved}")
 
 
+def check_all_commands(db, reference, folder):
+    """The commands on a DB whose paths nobody tells them."""
+    for args in ((), ("--try_load_options=false",)):
+        check_unchanged(db, lambda args=args: (
+            check_reads(db, reference, args), check_looks(db, args)))
+    check_writes(db)
+    for key in (hex_key(10), hex_key(11)):
+        db.ldb("put", "--hex", key, reference.ldb("get", "--hex", key).strip())
+    for key in ("0x30", "0x31", "0x33"):
+        db.ldb("delete", "--hex", key)
+    db.ldb("update_manifest", "--update_temperatures")
+    check_refusals(db, folder)
+    expect("is 0" in db.ldb("hotrap", "settle"), db.name)
+    check_reads(db, reference)
+    check_rewrites(db, reference)
+    check_repair(db, reference)
+
+
+def check_roots(maker, reference, folder):
+    """Paths that the library chose by hotrap.slow_root: in the OPTIONS file,
+    and in the environment of the program, which ldb does not have."""
+    root = folder / "root"
+    root.mkdir()
+    options = f"enabled=true;slow_root={root};fast_budget_bytes={FAST_BYTES}"
+    for name, environment in (("rooted", {}),
+                              ("unaware", {"ROCKSDB_HOTRAP": options})):
+        db = maker.make(name, paths=1,
+                        hotrap=None if environment else f"{{{options}}}",
+                        env={**os.environ, **environment},
+                        promotes=True)
+        slow = pathlib.Path(f"{root}{db.folder}")
+        db.folders.append(slow)
+        expect(tables(slow), f"{name}: nothing in {slow}")
+        in_options = "slow_root" in max(db.folder.glob("OPTIONS-*")).read_text()
+        expect(in_options == (not environment), f"{name}: OPTIONS")
+        tiers = json.loads(db.ldb("hotrap", "tiers", "--json"))["default"]
+        expect(tiers["enabled"] == in_options and
+               [path["path"] for path in tiers["paths"]] ==
+               [str(path) for path in db.folders], f"{name}: {tiers}")
+        copy = db.copy(f"{name}-copy")
+        check_reads(copy, reference)
+        check_writes(copy)
+        check_all_commands(db, reference, folder)
+
+
 def check_style(maker):
     """A DB that one compaction can take as a whole."""
-    db = maker.make("small", flags=("--num=500",))
+    db = maker.make("small", flags=("--num=500", "--write_buffer_size=2000000",
+                                    "--target_file_size_base=2000000",
+                                    "--max_bytes_for_level_base=4000000"))
     wanted = db.ldb("scan", "--hex")
     db.ldb("change_compaction_style", "--old_compaction_style=0",
            "--new_compaction_style=1")
@@ -267,6 +316,7 @@ def check_moved(db, reference, folder):
     db.folder.rename(moved)
     here = Db("moved", [moved, db.folders[1]], db.ldb_program)
     check_reads(here, reference)
+    expect("not mounted" in here.ldb("put", "a", "b", fails=True), "moved")
     # Both: ldb must be told.
     both = folder / "elsewhere"
     both.mkdir()
@@ -309,6 +359,12 @@ def check_instances(db, reference, folder):
         process.stdout.readline()
         error = db.ldb("put", "a", "b", fails=True)
         expect("lock" in error.lower(), f"{db.name}: in use: {error}")
+        db.ldb("hotrap", "tiers")
+        if db.hotrap:
+            expect("hot_records" in db.ldb("hotrap", "stats"), db.name)
+            expect("hot keys" in db.ldb("hotrap", "top"), db.name)
+            error = db.ldb("hotrap", "settle", fails=True)
+            expect("lock" in error.lower(), f"{db.name}: settle: {error}")
         check_reads(db, reference)
         process.stdin.close()
         expect(process.wait(timeout=TIMEOUT_SECS) == 0, "query failed")
@@ -398,5 +454,6 @@ def check_ldb(maker):
         repaired.ldb("update_manifest", "--update_temperatures")
     check_style(maker)
     check_relocation(maker, reference)
+    check_roots(maker, reference, folder)
     check_families(maker, folder)
     check_moved(on, reference, folder)

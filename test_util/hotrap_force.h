@@ -4,27 +4,28 @@
 //
 // Forces HotRAP on for tests, in every column family where it can work,
 // whatever the program asks for. This way programs that know nothing of HotRAP
-// exercise it: RocksDB's own tests, db_stress. It exists in builds with asserts
-// only, and is on if the environment variable HOTRAP_FORCE names a file. Each
-// time HotRAP moves something, a line "TICKER N" is appended to that file,
-// which survives if the process is killed. If HOTRAP_FORCE_HOT is 1, everything
-// is worth promoting; if it is 0, only what is hot; if it is not set, each
-// process chooses at random.
+// exercise it: RocksDB's own tests, db_stress, the suites of clients.
 //
-// Both tiers are the one folder that the program knows, so that whatever it
-// does with its files stays correct. With HOTRAP_FORCE_SLOW=SUFFIX the slow
-// tier is a separate folder, named after the path plus SUFFIX. The fast budget
-// is HOTRAP_FORCE_BUDGET times max_bytes_for_level_base; the default factor is
-// 2.5. With HOTRAP_FORCE_SWITCH=N, about one in N new SuperVersions of a column
-// family is followed by a SetOptions() that switches HotRAP off or on or
-// changes another of its options; this is noted as "switches 1". With
-// HOTRAP_FORCE_OFF the column families get a slow tier, but not HotRAP.
+// This class is the seam in the library; forced_mode.h is what is behind it. In
+// builds with asserts that is linked in. A release library holds nothing of it,
+// and asks once, at the first DB, whether the process has preloaded
+// libhotrap_forced.so (`make forced`) of the same build. In both cases forced
+// mode is on only if the environment variable HOTRAP_FORCE names a file, and
+// never in a set-uid program.
 //
-// Thread-safe.
+// An implementation in a preloaded object cannot link to the library, which may
+// be inside of another one that was opened later (RocksJava's). So all
+// arguments are classes of which it needs only what is inline or virtual, and
+// Library has the rest.
+//
+// After a change of this class, count up HotRapForceBuild::kVersion.
+//
+// Thread-safe, except where a lock is required.
 
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,42 +33,71 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-class ColumnFamilyData;
-class DBImpl;
+class ColumnFamilyHandle;
+class DB;
+class FileSystem;
 struct ColumnFamilyOptions;
 struct DbPath;
-struct ImmutableDBOptions;
 struct RaltOptions;
 
 class HotRapForce {
  public:
+  // What of the library an implementation calls. REQUIRES, for both: DB mutex
+  // not held, and the DB is not closed meanwhile.
+  struct Library {
+    // Whether DB::Open() is over.
+    bool (*is_open)(DB* db);
+    // nullptr if the column family was dropped.
+    std::unique_ptr<ColumnFamilyHandle> (*handle)(DB* db, uint32_t cf_id);
+  };
+
+  // Returns nullptr unless forced mode is on.
+  static HotRapForce* Get();
+
   // Gives a leveled column family with one path and without timestamps a slow
   // tier, and HotRAP with thresholds so small that each read of the slow tier
   // counts. Levels keep their targets, because tests depend on them.
-  static void Apply(const ImmutableDBOptions& db_options, bool read_only,
-                    ColumnFamilyOptions* options);
+  virtual void SetOptions(FileSystem* fs, bool read_only,
+                          ColumnFamilyOptions* options) = 0;
 
   // Adapts the budget to max_bytes_for_level_base, changes of which would be
   // refused otherwise.
-  static void Apply(uint64_t max_bytes_for_level_base, uint64_t* budget_bytes);
+  virtual void SetBudget(uint64_t max_bytes_for_level_base,
+                         uint64_t* budget_bytes) = 0;
 
   // Makes RALT write after a few accesses.
-  static void Apply(RaltOptions* options);
+  virtual void SetRaltOptions(RaltOptions* options) = 0;
 
-  // Returns `paths` plus the slow tier that Apply() adds to a DB at `dbname`.
-  // For db_stress, which asserts that it knows every folder.
-  static std::vector<DbPath> WithSlowPath(const std::string& dbname,
-                                          std::vector<DbPath> paths);
+  // Returns `paths` plus the slow tier that SetOptions() adds to a DB at
+  // `dbname`. For db_stress, which asserts that it knows every folder.
+  virtual std::vector<DbPath> WithSlowPath(const std::string& dbname,
+                                           std::vector<DbPath> paths) = 0;
 
   // Returns whether to call Switch() now.
-  static bool SwitchIsDue();
+  virtual bool SwitchIsDue() = 0;
 
   // Calls SetOptions() with what a user might set at any time. REQUIRES: DB
-  // mutex not held; the caller keeps the column family alive.
-  static void Switch(DBImpl* db, ColumnFamilyData* cfd);
+  // mutex not held.
+  virtual void Switch(DB* db, ColumnFamilyHandle* handle) = 0;
 
-  // Appends a line to the file.
-  static void Note(uint32_t ticker, uint64_t n);
+  // Notes that HotRAP moved something.
+  virtual void Note(uint32_t ticker, uint64_t n) = 0;
+
+  // The column family of a writable DB got a new SuperVersion. REQUIRES: DB
+  // mutex held.
+  virtual void OnSuperVersion(DB* db, uint32_t cf_id,
+                              const Library& library) = 0;
+
+  // The DB is about to close, but can still be used. REQUIRES: DB mutex not
+  // held.
+  virtual void BeforeClose(DB* db) = 0;
+
+  // The DB closes, and its background work is being cancelled: leaves it alone
+  // from now on. REQUIRES: DB mutex not held.
+  virtual void Detach(DB* db) = 0;
+
+ protected:
+  ~HotRapForce() = default;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -35,8 +35,12 @@ class HotRapStressListener : public DbStressListener {
 };
 }  // namespace ROCKSDB_NAMESPACE
 
-#define DbStressListener(db_name, db_paths, ...)                              \
-  HotRapStressListener(db_name, HotRapForce::WithSlowPath(db_name, db_paths), \
-                       __VA_ARGS__)
+#define DbStressListener(db_name, db_paths, ...)                \
+  HotRapStressListener(                                         \
+      db_name,                                                  \
+      HotRapForce::Get() != nullptr                             \
+          ? HotRapForce::Get()->WithSlowPath(db_name, db_paths) \
+          : db_paths,                                           \
+      __VA_ARGS__)
 
 #endif

@@ -110,7 +110,7 @@ Status ChooseConfigurations(
 int Finish(const metamorphic::Campaign& campaign) {
   printf("%-18s %7s %5s %8s %9s %9s %9s %9s %9s %9s %7s %7s\n", "configuration",
          "runs", "diff", "ms/run", "by flush", "by comp.", "retained",
-         "crossings", "cachehits", "resets", "errors");
+         "crossings", "cachehits", "w. filter", "resets", "errors");
   nlohmann::json json;
   for (const auto& [name, result] : campaign.results()) {
     Print(name, result);

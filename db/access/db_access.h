@@ -59,6 +59,8 @@ class DbAccess {
     return db_->GetDataDir(cfd, path_id);
   }
   FSDirectory* DbDir() const { return db_->directories_.GetDbDir(); }
+  // Whether DB::Open() is over.
+  bool is_open() const { return db_->opened_successfully_; }
   // False where recovery has failed.
   bool has_default_column_family() const {
     return db_->default_cf_handle_ != nullptr;

@@ -15,6 +15,7 @@
 #include "plugin/hotrap/db/state/ralt_folders.h"
 #include "plugin/hotrap/db/state/ralt_orphan.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/test_util/hotrap_force.h"
 #include "rocksdb/file_system.h"
 #include "util/autovector.h"
 
@@ -47,11 +48,27 @@ class PinnedTiers {
   autovector<HotRapTier*> tiers_;
 };
 
+// For forced mode.
+constexpr HotRapForce::Library kLibrary = {
+    [](DB* db) {
+      auto* const impl = static_cast<DBImpl*>(db);
+      const InstrumentedMutexLock lock(impl->mutex());
+      return DbAccess(impl).is_open();
+    },
+    [](DB* db, uint32_t cf_id) {
+      return static_cast<DBImpl*>(db)->GetColumnFamilyHandleUnlocked(cf_id);
+    }};
+
 }  // namespace
 
 void HotRapLifecycle::OnSuperVersionInstalled(DBImpl* db,
                                               ColumnFamilyData* cfd) {
   db->mutex()->AssertHeld();
+  HotRapForce* const force = HotRapForce::Get();
+  // Not after StopJobs().
+  if (force != nullptr && !DbAccess(db).work().shutting_down()) {
+    force->OnSuperVersion(db, cfd->GetID(), kLibrary);
+  }
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   HotRapSlot& slot = cfd->hotrap;
   if (slot.tier() == nullptr) {
@@ -64,8 +81,19 @@ void HotRapLifecycle::OnSuperVersionInstalled(DBImpl* db,
   slot.tier()->SwitchIfForced();
 }
 
+void HotRapLifecycle::BeforeClose(DBImpl* db) {
+  if (HotRapForce* const force = HotRapForce::Get()) {
+    force->BeforeClose(db);
+  }
+}
+
 void HotRapLifecycle::StopJobs(DBImpl* db) {
   db->mutex()->AssertHeld();
+  if (HotRapForce* const force = HotRapForce::Get()) {
+    db->mutex()->Unlock();
+    force->Detach(db);
+    db->mutex()->Lock();
+  }
   const PinnedTiers tiers(db);
   for (HotRapTier* tier : tiers.get()) {
     tier->Stop();

@@ -23,6 +23,10 @@ class HotRapLifecycle {
   // or later. Applies changed options.
   static void OnSuperVersionInstalled(DBImpl* db, ColumnFamilyData* cfd);
 
+  // The DB is about to close. Does nothing, except in the forced mode of tests
+  // (HotRapForce). REQUIRES: DB mutex not held.
+  static void BeforeClose(DBImpl* db);
+
   // The DB closes: ends HotRAP's jobs. Releases the mutex while it waits.
   static void StopJobs(DBImpl* db);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "options/cf_options.h"
+#include "options/db_options.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/db/settings/option_fields.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
@@ -131,8 +132,9 @@ Status ValidateHotRapChange(const HotRapOptions& before,
 
 void SanitizeHotRapOptions(const ImmutableDBOptions& db_options, bool read_only,
                            ColumnFamilyOptions* cf_options) {
-  if (!SendsReadTablesDown(*cf_options)) {
-    HotRapForce::Apply(db_options, read_only, cf_options);
+  HotRapForce* const force = HotRapForce::Get();
+  if (force != nullptr && !SendsReadTablesDown(*cf_options)) {
+    force->SetOptions(db_options.fs.get(), read_only, cf_options);
   }
 }
 

@@ -26,8 +26,9 @@ struct ImmutableDBOptions;
 class KnownPaths {
  public:
   // Writes the file if it is out of date. Called after the DB was opened and
-  // after column families were created. The file only improves messages and
-  // tools, so that errors are merely logged.
+  // after column families were created. Errors are merely logged: who gave the
+  // paths can give them again, and a path that a root adds was noted before
+  // (PathChoice::Make()).
   // REQUIRES: DB mutex not held; no concurrent call for this DB
   // (options_mutex_).
   static void Remember(DBImpl* db);

@@ -271,11 +271,17 @@ Status PathChoice::Make() {
     if (!s.ok()) {
       return s;
     }
-    for (const std::string& other : {dbname_, new_folders_.front().folder}) {
+    std::vector<std::string> others = {dbname_};
+    for (const NewFolder& other : new_folders_) {
+      if (other.field != folder.field) {
+        others.push_back(other.folder);
+      }
+    }
+    for (const std::string& other : others) {
       if (folder.folder != other &&
           PathsFile::IsSameFolder(fs_, folder.folder, other)) {
         return Status::InvalidArgument(
-            "hotrap." + std::string(folder.field) + " is \"" + folder.root +
+            "hotrap." + folder.field + " is \"" + folder.root +
                 "\", but the path that it makes, " + folder.folder +
                 ", is another name of a path that the DB has; it must be on "
                 "the other disk",

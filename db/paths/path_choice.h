@@ -67,7 +67,7 @@ class PathChoice {
 
  private:
   struct NewFolder {
-    const char* field;
+    std::string field;
     std::string root;
     std::string folder;
   };

@@ -22,7 +22,7 @@ namespace {
 
 constexpr char kName[] = "HOTRAP_PATHS";
 constexpr char kTemporary[] = ".tmp";
-constexpr char kVersion[] = "1";
+constexpr char kFileVersion[] = "1";
 constexpr char kHexDigits[] = "0123456789ABCDEF";
 
 bool IsPlain(char c) {
@@ -98,7 +98,7 @@ std::string PathsFile::FileName(const std::string& dbname) {
 }
 
 std::string PathsFile::ToText() const {
-  std::string text = std::string(kName) + " " + kVersion + "\n";
+  std::string text = std::string(kName) + " " + kFileVersion + "\n";
   text.append("db " + Escape(db_folder) + "\n");
   text.append("paths" + ToWords(db_paths) + "\n");
   for (const auto& [name, paths] : cf_paths) {

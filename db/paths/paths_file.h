@@ -4,8 +4,9 @@
 //
 // HOTRAP_PATHS is a small text file in the DB's folder. It records the paths of
 // the DB's tables, from the options that the DB was last opened with. Tools use
-// it, and opening a DB does to tell missing tables from lost ones; but no path
-// is taken from it. A DB whose only path is its own folder has no such file.
+// it, and opening a DB does: to find tables on paths that nobody gave
+// (path_choice.h), and to tell missing tables from lost ones. A DB whose only
+// path is its own folder has no such file.
 // Stock RocksDB leaves the file alone, because its name is not one of
 // RocksDB's.
 //

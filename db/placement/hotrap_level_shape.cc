@@ -155,7 +155,9 @@ HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
   HotRapLevelShape shape;
   shape.budget_bytes = FastBudgetBytes(first_path_bytes, options.hotrap);
   const uint64_t base_bytes = options.max_bytes_for_level_base;
-  HotRapForce::Apply(base_bytes, &shape.budget_bytes);
+  if (HotRapForce* const force = HotRapForce::Get()) {
+    force->SetBudget(base_bytes, &shape.budget_bytes);
+  }
   if (num_levels < kMinFirstSlowLevel || base_bytes == 0 ||
       shape.budget_bytes / kMinFirstSlowLevel < base_bytes) {
     shape.first_slow_level = shape.budget_bytes >= base_bytes ? 1 : 0;

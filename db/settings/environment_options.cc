@@ -27,7 +27,7 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-constexpr char kGroup[] = "hotrap";
+constexpr char kGroupName[] = "hotrap";
 
 const char* Value() {
 #ifdef __GLIBC__
@@ -63,8 +63,8 @@ Status ParseInto(const std::string& where, const std::string& name,
 // Returns the content of "hotrap={...};", "{...}" or "...".
 std::string WithoutName(const std::string& value) {
   std::string text = trim(value);
-  const std::string rest = Slice(text).starts_with(kGroup)
-                               ? trim(text.substr(sizeof(kGroup) - 1))
+  const std::string rest = Slice(text).starts_with(kGroupName)
+                               ? trim(text.substr(sizeof(kGroupName) - 1))
                                : "";
   if (!rest.empty() && rest.front() == '=') {
     text = trim(rest.substr(1));
@@ -123,7 +123,8 @@ Status EnvironmentOptions::Parse(const std::string& value,
   }
   Section section;
   section.options = SwitchedOn();
-  const Status s = ParseInto("", kGroup, WithoutName(text), &section.options);
+  const Status s =
+      ParseInto("", kGroupName, WithoutName(text), &section.options);
   if (s.ok()) {
     section.options.source = kSourceEnvironment;
     result->sections_.push_back(section);

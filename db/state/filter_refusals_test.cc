@@ -32,10 +32,9 @@ TEST_F(FilterRefusalsTest, ByKeyAndNumber) {
 
 TEST_F(FilterRefusalsTest, AreForgotten) {
   refusals_.Add("a", 1);
-  clock_.MockSleepForMicroseconds(
-      static_cast<int>(FilterRefusals::kForgetMicros));
+  clock_.SleepForMicroseconds(static_cast<int>(FilterRefusals::kForgetMicros));
   EXPECT_TRUE(refusals_.Contains("a", 1));
-  clock_.MockSleepForMicroseconds(1);
+  clock_.SleepForMicroseconds(1);
   EXPECT_FALSE(refusals_.Contains("a", 1));
   refusals_.Add("b", 1);
   EXPECT_TRUE(refusals_.Contains("b", 1));

@@ -29,7 +29,9 @@ uint64_t HotRapStats::Get(HotRapCounter counter) const {
 
 void HotRapStats::CountTicker(uint32_t ticker, uint64_t n) {
   RecordTick(statistics_, ticker, n);
-  HotRapForce::Note(ticker, n);
+  if (HotRapForce* const force = HotRapForce::Get()) {
+    force->Note(ticker, n);
+  }
 }
 
 void HotRapStats::AddTo(std::map<std::string, std::string>* values) const {

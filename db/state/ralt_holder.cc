@@ -67,7 +67,9 @@ void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes) {
       FastBudgetBytes(ioptions.cf_paths[0].target_size, options);
   ralt_options.buffer_bytes = options.access_buffer_bytes;
   ralt_options.auto_tune = options.auto_tune;
-  HotRapForce::Apply(&ralt_options);
+  if (HotRapForce* const force = HotRapForce::Get()) {
+    force->SetRaltOptions(&ralt_options);
+  }
   RemoveFoldersLeftBehind();
   const Status s = Ralt::Open(ralt_options, &owned_);
   if (s.ok()) {

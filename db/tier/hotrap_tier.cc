@@ -77,11 +77,16 @@ void HotRapTier::WarnOfOptions() {
 }
 
 void HotRapTier::SwitchIfForced() {
-  if (HotRapForce::SwitchIsDue()) {
+  HotRapForce* const force = HotRapForce::Get();
+  if (force != nullptr && force->SwitchIsDue()) {
     // Use a thread where no compaction queues behind it: SetOptions() may have
     // to wait for somebody who waits for a compaction.
-    state_.jobs().Schedule(TierJobs::Pool::kRalt, [this] {
-      HotRapForce::Switch(state_.db(), state_.cfd());
+    state_.jobs().Schedule(TierJobs::Pool::kRalt, [this, force] {
+      DBImpl* const db = state_.db();
+      if (const auto handle =
+              db->GetColumnFamilyHandleUnlocked(state_.cfd()->GetID())) {
+        force->Switch(db, handle.get());
+      }
     });
   }
 }

@@ -21,7 +21,11 @@ DEFINE_uint64(seed, 0, "0 means the time");
 DEFINE_int32(threads, 4, "threads that read and write");
 DEFINE_string(json, "", "write the report to this file, every five seconds");
 DEFINE_string(hotrap, "", "more of HotRAP's options, such as auto_tune=false;");
+DEFINE_bool(db_paths, false,
+            "give both paths by db_paths instead of slow_root");
 DEFINE_bool(sync, true, "commits are synced, as the engine does by default");
+DEFINE_bool(sabotage, false,
+            "remove one record behind the model's back: the run must fail");
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_engines {
@@ -41,13 +45,17 @@ RunConfig ParseCommandLine(int argc, char** argv, const std::string& usage) {
     exit(2);
   }
   RunConfig config;
-  config.folder = FLAGS_folder;
+  // slow_root must be absolute.
+  Must(Env::Default()->GetAbsolutePath(FLAGS_folder, &config.folder),
+       FLAGS_folder);
   config.secs = FLAGS_quick ? 45 : FLAGS_secs;
   config.seed = FLAGS_seed != 0 ? FLAGS_seed : Env::Default()->NowMicros();
   config.threads = FLAGS_threads;
   config.json = FLAGS_json;
   config.hotrap = FLAGS_hotrap;
+  config.db_paths = FLAGS_db_paths;
   config.sync = FLAGS_sync;
+  config.sabotage = FLAGS_sabotage;
   SetFailureContext(context + " --seed=" + std::to_string(config.seed));
   for (const auto& path : {config.folder, config.fast_path(),
                            config.slow_path(), config.model_path()}) {
@@ -58,6 +66,9 @@ RunConfig ParseCommandLine(int argc, char** argv, const std::string& usage) {
 }
 
 std::vector<DbPath> RunConfig::DbPaths(const std::string& db) const {
+  if (!db_paths) {
+    return {};
+  }
   // The budget is each column family's own, so the first path only says that
   // there is room.
   return {{fast_path() + "/" + db, 1ull << 30},
@@ -66,8 +77,12 @@ std::vector<DbPath> RunConfig::DbPaths(const std::string& db) const {
 
 std::string HotRapString(const RunConfig& config, bool enabled,
                          uint64_t fast_budget_bytes) {
-  return std::string("hotrap={enabled=") + (enabled ? "true" : "false") +
-         ";fast_budget_bytes=" + std::to_string(fast_budget_bytes) + ";" +
+  if (fast_budget_bytes == 0) {
+    return "";
+  }
+  return std::string("hotrap={enabled=") + (enabled ? "true;" : "false;") +
+         (config.db_paths ? "" : "slow_root=" + config.slow_path() + ";") +
+         "fast_budget_bytes=" + std::to_string(fast_budget_bytes) + ";" +
          config.hotrap + "}";
 }
 

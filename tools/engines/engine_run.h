@@ -32,19 +32,24 @@ struct RunConfig {
   std::string json;
   // Appended to the options in hotrap={...} of each column family.
   std::string hotrap;
+  // Both paths are given by db_paths, not by slow_root.
+  bool db_paths = false;
   bool sync = true;
+  bool sabotage = false;
 
   std::string fast_path() const { return folder + "/fast"; }
   std::string slow_path() const { return folder + "/slow"; }
   std::string model_path() const { return folder + "/model"; }
+  // What DBOptions::db_paths is to be.
   std::vector<DbPath> DbPaths(const std::string& db) const;
 };
 
 // Parses the command line and creates the folders.
 RunConfig ParseCommandLine(int argc, char** argv, const std::string& usage);
 
-// "hotrap={enabled=true;fast_budget_bytes=...;...}". An engine appends it to
-// the string of a column family's options.
+// "hotrap={enabled=true;slow_root=...;fast_budget_bytes=...;...}". An engine
+// appends it to the string of a column family's options. Empty if the budget is
+// 0: such a column family is small, and stays on the fast disk.
 std::string HotRapString(const RunConfig& config, bool enabled,
                          uint64_t fast_budget_bytes);
 

@@ -3,8 +3,7 @@
 #  (found in the LICENSE.Apache file in the root directory).
 #
 # Programs that use RocksDB as MyRocks and TiKV do, for
-# scripts/check_engines.py. Both flavours have them, and build them only by
-# name.
+# scripts/check_engines.py. Both flavours have them.
 set(hotrap_ENGINES_SOURCES
   tools/bench/key_distribution.cc
   tools/bench/zipf_sampler.cc
@@ -50,3 +49,11 @@ foreach(program myrocks_style tikv_style)
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
   add_dependencies(hotrap_engines ${program})
 endforeach()
+
+# The short form, beside other tests: with asserts, and as it is shipped.
+add_dependencies(hotrap_tests hotrap_engines)
+add_test(NAME ${hotrap_FLAVOUR}.engines
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_engines.py
+    --build=${CMAKE_BINARY_DIR} --folder=${CMAKE_BINARY_DIR}/test_tmp/engines)
+set_tests_properties(${hotrap_FLAVOUR}.engines PROPERTIES
+  LABELS hotrap TIMEOUT 1200 ENVIRONMENT BASE=${PROJECT_VERSION})

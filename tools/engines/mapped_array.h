@@ -45,6 +45,9 @@ class MappedArray {
   }
 
   T& operator[](size_t i) { return static_cast<T*>(buffer_->GetBase())[i]; }
+  const T& operator[](size_t i) const {
+    return static_cast<const T*>(buffer_->GetBase())[i];
+  }
   size_t size() const { return size_; }
 
  private:

@@ -80,13 +80,10 @@ void MyRocksEngine::AddTables(uint64_t scale_rows, uint64_t ttl_secs) {
 
 void MyRocksEngine::OpenDB(bool hotrap) {
   TransactionDB* db = nullptr;
-  // Room for a lower budget from time to time; see myrocks_maintenance.cc.
-  Must(TransactionDB::Open(MyRocksDBOptions(config_),
-                           MyRocksTransactionDBOptions(policy_),
-                           config_.fast_path() + "/myrocks",
-                           MyRocksFamilies(config_, hotrap, /*budget_factor=*/1,
-                                           filter_factory_),
-                           &handles_, &db),
+  Must(TransactionDB::Open(
+           MyRocksDBOptions(config_), MyRocksTransactionDBOptions(policy_),
+           config_.fast_path() + "/myrocks",
+           MyRocksFamilies(config_, hotrap, filter_factory_), &handles_, &db),
        "TransactionDB::Open");
   db_.reset(db);
   filter_factory_->SetDB(db);

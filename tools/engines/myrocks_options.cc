@@ -205,17 +205,15 @@ uint64_t MyRocksBudget(int family) {
 }
 
 std::vector<ColumnFamilyDescriptor> MyRocksFamilies(
-    const RunConfig& config, bool hotrap, double budget_factor,
+    const RunConfig& config, bool hotrap,
     const std::shared_ptr<CompactionFilterFactory>& filter_factory) {
   // rocksdb_block_cache_size=512m: scaled.
   const std::shared_ptr<Cache> cache = NewLRUCache(4 << 20);
   std::vector<ColumnFamilyDescriptor> families;
   for (int family = 0; family < kFamilies; family++) {
-    const uint64_t budget = MyRocksBudget(family);
-    std::string text = kDefaultCfOptions + OverrideCfOptions(family);
-    text += HotRapString(
-        config, hotrap && budget > 0,
-        static_cast<uint64_t>(static_cast<double>(budget) * budget_factor));
+    const std::string text =
+        kDefaultCfOptions + OverrideCfOptions(family) +
+        HotRapString(config, hotrap, MyRocksBudget(family));
     ColumnFamilyOptions options;
     ConfigOptions config_options;
     config_options.input_strings_escaped = false;

@@ -69,10 +69,9 @@ DBOptions MyRocksDBOptions(const RunConfig& config);
 TransactionDBOptions MyRocksTransactionDBOptions(TxnDBWritePolicy policy);
 // In the order of MyRocksFamily.
 std::vector<ColumnFamilyDescriptor> MyRocksFamilies(
-    const RunConfig& config, bool hotrap, double budget_factor,
+    const RunConfig& config, bool hotrap,
     const std::shared_ptr<CompactionFilterFactory>& filter_factory);
-// The fast budget that the column family gets if the factor is 1, or 0 if
-// HotRAP is to be off.
+// The fast budget of the column family in bytes, or 0 if HotRAP is never on.
 uint64_t MyRocksBudget(int family);
 
 }  // namespace hotrap_engines

@@ -235,6 +235,9 @@ void MyRocksClient::CheckEntries(MyRocksTable* table,
                                  const std::vector<std::string>& keys,
                                  const ReadOptions& options,
                                  uint64_t now_secs) {
+  if (keys.empty()) {
+    return;
+  }
   // As rocksdb_mrr_batch_size does: rows are read by MultiGet.
   std::vector<std::string> primary;
   for (const auto& key : keys) {

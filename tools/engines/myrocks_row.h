@@ -38,8 +38,7 @@ Status ReadStoredRow(DB* db, ColumnFamilyHandle* handle,
 class RowExpectation {
  public:
   RowExpectation(MyRocksTable* table, uint64_t row);
-  // Fails if the row cannot be what the read found. `snapshot_secs`: 0, or when
-  // the read's snapshot was taken.
+  // Fails if the row cannot be what the read found.
   void Check(const StoredRow& found, const char* how) const;
 
  private:

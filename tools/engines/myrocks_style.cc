@@ -103,6 +103,9 @@ class MyRocksRun {
     const uint64_t millis = config_.secs * 1000 / phases;
     for (int phase = 0; phase < phases; phase++) {
       RunPhase(phase, millis);
+      if (config_.sabotage) {
+        Sabotage();
+      }
       VerifyMyRocks(&engine_, /*after_kill=*/false);
       if (phase % 4 == 1) {
         ExportAndImport(&engine_,
@@ -203,6 +206,20 @@ class MyRocksRun {
     maintenance.AddAction([this] { engine_.CheckDroppedIndexesAreEmpty(); });
     maintenance.AddAction([this] { TryCheckpoint(&engine_); });
     maintenance.Run(stop, hotrap_, std::min<uint64_t>(1000, millis / 8));
+  }
+
+  // Removes the secondary entry of some row.
+  void Sabotage() {
+    const MyRocksTable& table = *engine_.tables().front();
+    uint64_t row = 0;
+    while (IsDeleted(table.model[row].acked)) {
+      row++;
+    }
+    const SecondaryIndex& index = table.secondary.front();
+    Must(engine_.db()->SingleDelete(
+             WriteOptions(), engine_.handle(index.family),
+             table.SecondaryKey(index, row, table.model[row].acked)),
+         "sabotage");
   }
 
   void CompareOffAndOn() {

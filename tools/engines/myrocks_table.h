@@ -62,9 +62,9 @@ class MyRocksTable {
  public:
   enum State : int { kAbsent, kLive, kDropping };
 
-  MyRocksTable(const std::string& name, uint32_t number,
-               const std::string& model_file, uint64_t rows)
-      : name(name), number(number), rows(rows), model(model_file, rows) {}
+  MyRocksTable(const std::string& _name, uint32_t _number,
+               const std::string& model_file, uint64_t _rows)
+      : name(_name), number(_number), rows(_rows), model(model_file, _rows) {}
 
   std::string PrimaryKey(uint64_t row) const;
   std::string SecondaryKey(const SecondaryIndex& index, uint64_t row,

@@ -128,12 +128,12 @@ std::vector<ColumnFamilyDescriptor> KvFamilies(const RunConfig& config,
   std::vector<ColumnFamilyDescriptor> families;
   for (int family = 0; family < kTikvFamilies; family++) {
     const bool small = family == kTikvLock || family == kTikvRaft;
-    ColumnFamilyOptions options = Parse(
-        std::string(kCommonOptions) +
-        (small                    ? kSmallOptions
-         : family == kTikvDefault ? kDefaultOptions
-                                  : kWriteOptions) +
-        HotRapString(config, hotrap && KvBudget(family) > 0, KvBudget(family)));
+    ColumnFamilyOptions options =
+        Parse(std::string(kCommonOptions) +
+              (small                    ? kSmallOptions
+               : family == kTikvDefault ? kDefaultOptions
+                                        : kWriteOptions) +
+              HotRapString(config, hotrap, KvBudget(family)));
     BlockBasedTableOptions table;
     // block-size 32KB, lock 16KB; cache-index-and-filter-blocks,
     // pin-l0-filter-and-index-blocks, bloom-filter-bits-per-key 10.

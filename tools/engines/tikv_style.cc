@@ -72,6 +72,9 @@ class TikvRun {
     for (int phase = 0; phase < phases; phase++) {
       RunPhase(phase, millis);
       store_.RunGcWorker();
+      if (run_.sabotage) {
+        Sabotage();
+      }
       Verify(/*after_kill=*/false);
       if (phase % 4 == 1 || phase % 4 == 2) {
         Reopen(/*hotrap=*/phase % 4 == 2);
@@ -177,6 +180,22 @@ class TikvRun {
 
   // For the thread that compacts.
   uint64_t NextOf(uint64_t n) { return range_rng_() % n; }
+
+  // Removes the newest write record of some key.
+  void Sabotage() {
+    TikvModel& model = store_.model();
+    uint64_t n = 0;
+    while (model.keys[n].At(UINT64_MAX) == nullptr ||
+           model.keys[n].At(UINT64_MAX)->type !=
+               static_cast<uint64_t>(WriteType::kPut)) {
+      n++;
+    }
+    Must(
+        store_.kv()->Delete(
+            WriteOptions(), store_.handle(kTikvWrite),
+            WithTimestamp(DataKey(n), model.keys[n].At(UINT64_MAX)->commit_ts)),
+        "sabotage");
+  }
 
   void CompareOffAndOn() {
     uint64_t contents[2];

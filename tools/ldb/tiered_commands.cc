@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "plugin/hotrap/tools/ldb/hotrap_command.h"
+#include "plugin/hotrap/tools/ldb/tiered_db.h"
 #include "plugin/hotrap/tools/ldb/tool_paths.h"
 #include "rocksdb/version.h"
 #include "tools/ldb_cmd_impl.h"
@@ -19,10 +20,12 @@ namespace {
 template <class Command, class... Others>
 constexpr bool kIsOneOf = (std::is_same_v<Command, Others> || ...);
 
-// Commands that use the paths of the DB for all column families.
+// Commands that know the DB's paths only, and no column family's. They get the
+// folders of all: tables are found in any of them.
 template <class Command>
 constexpr bool kHasOneListOfPaths =
-    kIsOneOf<Command, FileChecksumDumpCommand, RepairCommand>;
+    kIsOneOf<Command, FileChecksumDumpCommand, RepairCommand,
+             UnsafeRemoveSstFileCommand, UpdateManifestCommand>;
 
 // Commands that cannot be used over several paths.
 template <class Command>
@@ -33,6 +36,12 @@ constexpr bool kRefuses =
              RemoteCompactionPrimaryCommand, RemoteCompactionWorkerCommand
 #endif
              >;
+
+// Commands that change a DB and do not open it before they begin.
+template <class Command>
+constexpr bool kChanges =
+    kIsOneOf<Command, ReduceDBLevelsCommand, RepairCommand,
+             UnsafeRemoveSstFileCommand, UpdateManifestCommand>;
 
 // Commands that give the levels other sizes while they rewrite the DB, which
 // the fast budget would not hold. They leave those sizes in the OPTIONS file,
@@ -63,29 +72,42 @@ class Tiered : public Command {
     Find();
     const bool writes = !this->is_read_only_ && this->secondary_path_.empty() &&
                         this->leader_path_.empty() && !this->NoDBOpen();
-    if (writes && !this->create_if_missing_) {
-      const Status s = paths_.CheckForWriting(file_system());
+    if (writes) {
+      const Status s =
+          paths_.CheckForWriting(file_system(), this->create_if_missing_);
       if (!s.ok()) {
         this->exec_state_ = LDBCommandExecuteResult::Failed(s.ToString());
         return;
       }
     }
-    this->options_.db_paths =
-        kHasOneListOfPaths<Command> ? paths_.All() : paths_.db_paths();
+    // reduce_levels first looks at the MANIFEST without the column families.
+    const bool all =
+        kHasOneListOfPaths<Command> || kIsOneOf<Command, ReduceDBLevelsCommand>;
+    this->options_.db_paths = all ? paths_.All() : paths_.db_paths();
     Command::OverrideBaseOptions();
   }
 
   void OverrideBaseCFOptions(ColumnFamilyOptions* options) override {
     Command::OverrideBaseCFOptions(options);
+    if (paths_.given()) {
+      // Those of the OPTIONS file do not hold any more.
+      options->hotrap.slow_root.clear();
+      options->hotrap.fast_root.clear();
+    }
     if constexpr (kReshapes<Command>) {
-      options->hotrap.enabled = false;
+      SwitchHotRapOff(options);
     }
   }
 
   void PrepareOptions() override {
     Command::PrepareOptions();
     for (ColumnFamilyDescriptor& family : this->column_families_) {
-      paths_.SetOwnPaths(family.name, &family.options);
+      if constexpr (kHasOneListOfPaths<Command>) {
+        family.options.hotrap.slow_root.clear();
+        family.options.hotrap.fast_root.clear();
+      } else {
+        paths_.SetOwnPaths(family.name, &family.options);
+      }
     }
     if (this->column_families_.empty() && !kHasOneListOfPaths<Command>) {
       paths_.SetOwnPaths(kDefaultColumnFamilyName, &this->options_);
@@ -93,6 +115,14 @@ class Tiered : public Command {
   }
 
   void DoCommand() override {
+    if constexpr (kChanges<Command>) {
+      Find();
+      const Status s = paths_.CheckForChanges();
+      if (!s.ok()) {
+        this->exec_state_ = LDBCommandExecuteResult::Failed(s.ToString());
+        return;
+      }
+    }
     if constexpr (kRefuses<Command>) {
       Find();
       if (paths_.several()) {

@@ -4,11 +4,17 @@
 
 #include "plugin/hotrap/tools/ldb/tiered_db.h"
 
+#include "plugin/hotrap/db/settings/option_fields.h"
 #include "plugin/hotrap/db/state/ralt_folders.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/utilities/options_util.h"
 
 namespace ROCKSDB_NAMESPACE {
+
+void SwitchHotRapOff(ColumnFamilyOptions* options) {
+  options->hotrap.enabled = false;
+  options->hotrap.source = kSourceProgram;
+}
 
 Status TieredDB::Open(const std::string& name, const ConfigOptions& config,
                       const ToolPaths& paths, Mode mode,
@@ -33,12 +39,13 @@ Status TieredDB::Open(const std::string& name, const ConfigOptions& config,
     return s;
   }
   options.create_if_missing = false;
-  paths.Set(&options, &families);
   if (mode == Mode::kHotRapOff) {
     for (ColumnFamilyDescriptor& family : families) {
-      family.options.hotrap.enabled = false;
+      family.options.hotrap = HotRapOptions();
+      SwitchHotRapOff(&family.options);
     }
   }
+  paths.Set(&options, &families);
   if (mode != Mode::kReadOnly) {
     s = paths.CheckForWriting(options.env->GetFileSystem().get());
     if (!s.ok()) {

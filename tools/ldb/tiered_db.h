@@ -20,13 +20,17 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+// Switches HotRAP off, also where the environment would switch it on.
+void SwitchHotRapOff(ColumnFamilyOptions* options);
+
 class TieredDB {
  public:
   enum class Mode {
     kReadOnly,
     // For writing, with HotRAP as in the OPTIONS file.
     kAsConfigured,
-    // For writing, with HotRAP off, which the new OPTIONS file then says, too.
+    // For writing, with HotRAP off. The new OPTIONS file does not name it, not
+    // even a root: a stock RocksDB reads the file.
     kHotRapOff,
   };
 

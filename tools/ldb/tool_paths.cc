@@ -4,10 +4,12 @@
 
 #include "plugin/hotrap/tools/ldb/tool_paths.h"
 
+#include <limits>
 #include <set>
 
 #include "file/filename.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
+#include "plugin/hotrap/db/paths/root_folder.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -17,54 +19,79 @@ bool Exists(FileSystem* fs, const std::string& name) {
   return fs->FileExists(name, IOOptions(), /*dbg=*/nullptr).ok();
 }
 
+bool IsBelow(const DbPath& path, const std::string& root) {
+  return root.empty() || IsWithin(path.path, root);
+}
+
 }  // namespace
 
 ToolPaths ToolPaths::Find(FileSystem* fs, const std::string& db,
                           const std::vector<DbPath>& given) {
   ToolPaths result;
-  result.db_paths_ = given;
-  result.given_ = !given.empty();
   PathsFile known;
-  if (db.empty() || !PathsFile::Read(fs, db, &known).ok()) {
-    return result;
-  }
+  const bool is_known = !db.empty() && PathsFile::Read(fs, db, &known).ok();
   if (!given.empty()) {
-    if (given.size() == known.db_paths.size()) {
-      for (size_t i = 0; i < given.size(); i++) {
-        if (given[i].target_size == 0) {
-          result.db_paths_[i].target_size = known.db_paths[i].target_size;
-        }
-      }
-    }
-    return result;
+    result.Give(given, known.db_paths);
+  } else if (is_known) {
+    result.Take(fs, db, known);
   }
-  std::string moved_from;
+  return result;
+}
+
+void ToolPaths::Give(const std::vector<DbPath>& given,
+                     const std::vector<DbPath>& known) {
+  given_ = true;
+  db_paths_ = given;
+  for (size_t i = 0; i < given.size(); i++) {
+    if (given[i].target_size == 0) {
+      const bool is_known = given.size() == known.size();
+      // The last path may grow anyway.
+      has_sizes_ &= is_known || i + 1 == given.size();
+      db_paths_[i].target_size = is_known
+                                     ? known[i].target_size
+                                     : std::numeric_limits<uint64_t>::max();
+    }
+  }
+}
+
+void ToolPaths::Take(FileSystem* fs, const std::string& db,
+                     const PathsFile& known) {
   if (!PathsFile::IsSameFolder(fs, known.db_folder, db)) {
     if (Exists(fs, CurrentFileName(known.db_folder))) {
-      result.copy_of_ = known.db_folder;
-      return result;
+      copy_of_ = known.db_folder;
+      return;
     }
-    moved_from = known.db_folder;
+    moved_from_ = known.db_folder;
   }
   const auto moved = [&](std::vector<DbPath> paths) {
     for (DbPath& path : paths) {
-      if (path.path == moved_from) {
+      if (path.path == moved_from_) {
         path.path = db;
       }
     }
     return paths;
   };
-  result.db_paths_ = moved(known.db_paths);
+  db_paths_ = moved(known.db_paths);
   for (const auto& [name, paths] : known.cf_paths) {
-    result.cf_paths_[name] = moved(paths);
+    cf_paths_[name] = moved(paths);
   }
-  return result;
 }
 
 void ToolPaths::SetOwnPaths(const std::string& cf_name,
                             ColumnFamilyOptions* options) const {
+  HotRapOptions& hotrap = options->hotrap;
+  if (given_) {
+    if (db_paths_.size() > 1 && !IsBelow(db_paths_.back(), hotrap.slow_root)) {
+      hotrap.slow_root.clear();
+    }
+    if (db_paths_.size() > 1 && !IsBelow(db_paths_.front(), hotrap.fast_root)) {
+      hotrap.fast_root.clear();
+    }
+    return;
+  }
   const auto own = cf_paths_.find(cf_name);
-  if (own != cf_paths_.end()) {
+  if (own != cf_paths_.end() && hotrap.slow_root.empty() &&
+      hotrap.fast_root.empty()) {
     options->cf_paths = own->second;
   }
 }
@@ -94,9 +121,29 @@ std::vector<DbPath> ToolPaths::All() const {
   return all;
 }
 
-Status ToolPaths::CheckForWriting(FileSystem* fs) const {
+Status ToolPaths::CheckForChanges() const {
+  if (moved_from_.empty()) {
+    return Status::OK();
+  }
+  std::string flag = "--db_paths=";
   for (const DbPath& path : All()) {
-    if (!Exists(fs, path.path)) {
+    flag += (path.path == All().front().path ? "" : ",") + path.path;
+  }
+  return Status::InvalidArgument(
+      "HOTRAP_PATHS is of a DB in " + moved_from_ +
+          ", where there is none now. If it was moved here, tell so; if this "
+          "is a copy and the disk of that DB is not mounted, do not, since its "
+          "newer tables would be deleted",
+      flag);
+}
+
+Status ToolPaths::CheckForWriting(FileSystem* fs, bool create) const {
+  Status s = CheckForChanges();
+  if (!s.ok()) {
+    return s;
+  }
+  for (const DbPath& path : All()) {
+    if (!create && !Exists(fs, path.path)) {
       return Status::InvalidArgument(
           "a path of the DB is missing: is its disk mounted? (" +
               std::string(given_ ? "--db_paths" : "HOTRAP_PATHS") +
@@ -104,14 +151,14 @@ Status ToolPaths::CheckForWriting(FileSystem* fs) const {
           path.path);
     }
   }
-  if (db_paths_.size() > 1 && db_paths_.front().target_size == 0) {
+  if (!has_sizes_) {
     return Status::InvalidArgument(
         "the DB's file HOTRAP_PATHS does not say how much may be written to "
         "the first path: give --db_paths with sizes, as the program does that "
         "uses the DB",
         db_paths_.front().path + ":40G");
   }
-  return Status::OK();
+  return s;
 }
 
 std::string ToolPaths::Hint(FileSystem* fs) const {

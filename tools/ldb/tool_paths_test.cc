@@ -130,7 +130,11 @@ TEST_F(ToolPathsTest, GivenPathsGetTheSizesOfTheFile) {
   EXPECT_EQ(4 << 20, Find("/a,/b").db_paths()[0].target_size);
   EXPECT_EQ(5, Find("/a:5,/b").db_paths()[0].target_size);
   EXPECT_EQ(1 << 30, Find("/a:5,/b").db_paths()[1].target_size);
-  EXPECT_EQ(0, Find("/a,/b,/c").db_paths()[0].target_size);
+  const ToolPaths unknown = Find("/a,/b,/c");
+  EXPECT_EQ(UINT64_MAX, unknown.db_paths()[0].target_size);
+  EXPECT_TRUE(
+      unknown.CheckForWriting(fs_.get(), /*create=*/true).IsInvalidArgument());
+  EXPECT_OK(Find("/a:1,/b:1,/c").CheckForWriting(fs_.get(), /*create=*/true));
 }
 
 TEST_F(ToolPathsTest, MissingFoldersAndSizesAreRefusedForWriting) {
@@ -155,6 +159,25 @@ TEST_F(ToolPathsTest, AMovedDBIsNoCopy) {
   ASSERT_EQ(2, moved.db_paths().size());
   EXPECT_EQ(In("new"), moved.db_paths()[0].path);
   EXPECT_EQ(In("slow"), moved.db_paths()[1].path);
+  // What looks like a move may be an old copy.
+  const Status s = moved.CheckForChanges();
+  EXPECT_TRUE(s.IsInvalidArgument());
+  EXPECT_NE(std::string::npos,
+            s.ToString().find("--db_paths=" + In("new") + "," + In("slow")));
+  EXPECT_TRUE(moved.CheckForWriting(fs_.get()).IsInvalidArgument());
+  EXPECT_OK(
+      Find(In("new") + "," + In("slow"), "new").CheckForWriting(fs_.get()));
+  for (const auto& change : std::vector<std::vector<std::string>>{
+           {"put", "a", "b"},
+           {"repair"},
+           {"reduce_levels", "--new_levels=3"},
+           {"unsafe_remove_sst_file", "1"}}) {
+    std::vector<std::string> words = {"--db=" + In("new")};
+    words.insert(words.end(), change.begin(), change.end());
+    EXPECT_FALSE(Ldb(words)) << change.front();
+    EXPECT_NE(std::string::npos, last_.find("not mounted"))
+        << change.front() << ": " << last_;
+  }
 
   // With a DB in the old place it is a copy, and the tables are the other's.
   ASSERT_OK(Env::Default()->CreateDir(In("db")));

@@ -118,8 +118,11 @@ public final class HotRap {
   public static void set(RocksDB db, ColumnFamilyHandle family,
       HotRapOptions hotrap) throws RocksDBException {
     HotRapLibrary.load();
-    HotRapNative.setOptions(requireOpen(db).getNativeHandle(),
-        requireOpen(db, family).getNativeHandle(), hotrap.toString());
+    final long dbHandle = requireOpen(db).getNativeHandle();
+    final long familyHandle = requireOpen(db, family).getNativeHandle();
+    if (!hotrap.asMap().isEmpty()) {
+      HotRapNative.setOptions(dbHandle, familyHandle, hotrap.toString());
+    }
   }
 
   /** Switches HotRAP on in a column family of an open DB. */
@@ -190,7 +193,7 @@ public final class HotRap {
     }
   }
 
-  private static <T extends RocksObject> T requireOpen(T object) {
+  static <T extends RocksObject> T requireOpen(T object) {
     if (!object.isOwningHandle()) {
       throw new IllegalStateException(
           "the " + object.getClass().getSimpleName() + " is closed");

@@ -42,8 +42,11 @@ public final class HotRapOptions {
   public static HotRapOptions parse(String options) throws RocksDBException {
     HotRapLibrary.load();
     final String text = options.trim();
-    return ofPairs(
-        HotRapNative.parse(text.startsWith("{") ? text : "{" + text + "}"));
+    // RocksDB knows no group without a field.
+    return text.matches("(\\{\\s*\\})?")
+        ? new HotRapOptions()
+        : ofPairs(HotRapNative.parse(
+            text.startsWith("{") ? text : "{" + text + "}"));
   }
 
   static HotRapOptions copyOf(HotRapOptions other) {

@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What HotRAP has done in a column family since it was opened or switched on:
- * a snapshot of the property rocksdb.hotrap.stats. Counts are 0 while HotRAP is
- * off. Bytes of records are user bytes: key plus value. Immutable.
+ * What HotRAP has done in a column family since it was opened: a snapshot of
+ * the property rocksdb.hotrap.stats. Counts stay when HotRAP is switched off,
+ * and are 0 if it was never on. Bytes of records are user bytes: key plus
+ * value. Immutable.
  */
 public final class HotRapStats {
   private final Map<String, String> values = new TreeMap<>();

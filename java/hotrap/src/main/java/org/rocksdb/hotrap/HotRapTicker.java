@@ -51,9 +51,7 @@ public enum HotRapTicker {
    */
   public long count(Statistics statistics) throws RocksDBException {
     HotRapLibrary.load();
-    if (!statistics.isOwningHandle()) {
-      throw new IllegalStateException("the Statistics are closed");
-    }
-    return HotRapNative.tickerCount(statistics.getNativeHandle(), ordinal());
+    return HotRapNative.tickerCount(
+        HotRap.requireOpen(statistics).getNativeHandle(), ordinal());
   }
 }

@@ -185,12 +185,6 @@ public class HotRapLibraryTest {
   }
 
   @Test
-  public void noClasses() throws Exception {
-    final String line = probe(List.of(addOn()), "rocksdb").get(0);
-    assertTrue(line, line.startsWith("NoClassDefFoundError: org/rocksdb/"));
-  }
-
-  @Test
   public void anotherClassLoader() throws Exception {
     HotRap.load();
     try (URLClassLoader loader = new URLClassLoader(

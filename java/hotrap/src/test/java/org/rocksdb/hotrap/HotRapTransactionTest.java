@@ -6,6 +6,7 @@ package org.rocksdb.hotrap;
 
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 
 import org.junit.Test;
@@ -58,6 +59,11 @@ public class HotRapTransactionTest extends HotRapTestBase {
     close();
     open(opener, dbOptions(), familyOptions(ON));
     assertActive(families.get(0));
+    assertAllRight();
+    HotRap.disable(db, families.get(0));
+    assertFalse(stats(families.get(0)).active());
+    HotRap.enable(db, families.get(0), ON);
+    readUntilFast(families.get(0), 400, 500);
     assertAllRight();
   }
 
