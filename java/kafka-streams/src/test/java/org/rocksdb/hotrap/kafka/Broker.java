@@ -31,7 +31,8 @@ final class Broker implements AutoCloseable {
               .setConfigProp("transaction.state.log.min.isr", "1")
               .setConfigProp("group.initial.rebalance.delay.ms", "0")
               .setConfigProp("group.min.session.timeout.ms", "1000")
-              .setConfigProp("log.cleaner.enable", "true")
+              // It is not gone if the machine is busy.
+              .setConfigProp("broker.session.timeout.ms", "300000")
               .build();
     kit.format();
     kit.startup();

@@ -63,7 +63,8 @@ final class Workload implements AutoCloseable {
         config, new IntegerSerializer(), new ByteArraySerializer());
     events = new KafkaProducer<>(
         config, new IntegerSerializer(), new LongSerializer());
-    admin = Admin.create(Map.of("bootstrap.servers", broker));
+    admin = Admin.create(Map.of("bootstrap.servers", broker,
+        "default.api.timeout.ms", (int) DEADLINE_MILLIS));
   }
 
   // ---- Writing --------------------------------------------------------------
