@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-TIMEOUT_SECS = 300.0
+TIMEOUT_SECS = 900.0
 RECORDS = 6000
 # Small enough for several levels on each tier.
 SHAPE = ("--write_buffer_size=200000", "--target_file_size_base=200000",
@@ -93,8 +93,8 @@ class Db:
         HOTRAP_PATHS names the original's."""
         root = self.folder.parent.parent / name
         folders = []
-        for folder in self.folders:
-            target = root / folder.name
+        for folder, path in zip(self.folders, ("fast", "slow")):
+            target = root / path
             shutil.copytree(folder, target)
             folders.append(target)
         return Db(name, folders, self.ldb_program,

@@ -31,7 +31,10 @@ ToolPaths ToolPaths::Find(FileSystem* fs, const std::string& db,
   PathsFile known;
   const bool is_known = !db.empty() && PathsFile::Read(fs, db, &known).ok();
   if (!given.empty()) {
-    result.Give(given, known.db_paths);
+    // Paths that roots make are column families' own.
+    result.Give(given, known.db_paths.size() == given.size()
+                           ? known.db_paths
+                           : known.PathsOf(kDefaultColumnFamilyName));
   } else if (is_known) {
     result.Take(fs, db, known);
   }
