@@ -63,9 +63,11 @@ release: release-configure  ## builds libraries and programs in build/release (d
 .PHONY: check-build
 check-build: check-tests  ## builds the library and our tests with asserts in build/check
 
+# CTEST_FLAGS='-LE programs' leaves out what runs whole programs for minutes.
+CTEST_FLAGS ?=
 .PHONY: check
 check: deps check-tests upstream-tests release-tests  ## builds and runs all tests of both flavours
-	$(call run-tests,.)
+	$(call run-tests,.,,$(CTEST_FLAGS))
 
 .PHONY: check-own
 check-own: check-tests release-tests  ## builds and runs our tests only, in both flavours
