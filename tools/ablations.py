@@ -88,12 +88,7 @@ def parse_args():
     parser.add_argument("--only", nargs="+", choices=ablation.VARIANTS,
                         default=list(ablation.VARIANTS), metavar="VARIANT",
                         help=f"of {', '.join(ablation.VARIANTS)}")
-    args = parser.parse_args()
-    args.bench = args.bench.resolve()
-    args.out = args.out.resolve()
-    if not args.bench.is_file():
-        parser.error(f"{args.bench} is missing: run make first")
-    return args
+    return bench_runner.parse_paths(parser)
 
 
 def main():

@@ -157,6 +157,17 @@ def alone_in(folder):
         yield
 
 
+def parse_paths(parser):
+    """Returns the arguments, with --bench, which must exist, and --out as
+    absolute paths."""
+    args = parser.parse_args()
+    args.bench = args.bench.resolve()
+    args.out = args.out.resolve()
+    if not args.bench.is_file():
+        parser.error(f"{args.bench} is missing: run make first")
+    return args
+
+
 def check_room(folder, wanted_bytes, advice):
     free_bytes = shutil.disk_usage(folder).free
     if free_bytes < wanted_bytes:

@@ -146,12 +146,7 @@ def parse_args():
     parser.add_argument("--on-secs", type=int, default=200)
     parser.add_argument("--demo-factor", type=float,
                         help="what `make demo` shows; compares with it")
-    args = parser.parse_args()
-    args.bench = args.bench.resolve()
-    args.out = args.out.resolve()
-    if not args.bench.is_file():
-        parser.error(f"{args.bench} is missing: run make first")
-    return args
+    return bench_runner.parse_paths(parser)
 
 
 def main():

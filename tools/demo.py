@@ -160,12 +160,7 @@ def parse_args():
                         default=int(os.environ.get("DEMO_RECORDS", 4000000)))
     parser.add_argument("--off-secs", type=int, default=40)
     parser.add_argument("--on-secs", type=int, default=200)
-    args = parser.parse_args()
-    args.bench = args.bench.resolve()
-    args.out = args.out.resolve()
-    if not args.bench.is_file():
-        parser.error(f"{args.bench} is missing: run make first")
-    return args
+    return bench_runner.parse_paths(parser)
 
 
 def main():

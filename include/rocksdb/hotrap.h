@@ -240,7 +240,9 @@ inline constexpr char kHotRapVersionProperty[] = "rocksdb.hotrap.version";
 // Name of the statistics property, available as a string and as a map:
 // accesses, hits by tier, the promotion cache, refusals and drops by reason,
 // promoted records and bytes, RALT's sizes and limits, and whether HotRAP is
-// active or why it is not.
+// active or why it is not. Each whole number in the map is also an integer
+// property, "rocksdb.hotrap.stats." followed by its name, and
+// GetAggregatedIntProperty() returns the sum over the column families.
 inline constexpr char kHotRapStatsProperty[] = "rocksdb.hotrap.stats";
 
 // Name of an integer property: an upper bound on the promoted copies in the
