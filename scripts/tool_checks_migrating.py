@@ -2,8 +2,8 @@
 #  This source code is licensed under both the GPLv2 (found in the
 #  COPYING file in the root directory) and Apache 2.0 License
 #  (found in the LICENSE.Apache file in the root directory).
-"""The ways of docs/migrating.md: from a DB without HotRAP to two disks and back.
-Part of check_tools.py."""
+"""The ways of docs/migrating.md: from a DB without HotRAP to two disks, and
+back. Part of check_tools.py."""
 
 import pathlib
 import shutil
