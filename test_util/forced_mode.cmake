@@ -11,7 +11,8 @@ else()
   add_library(hotrap_forced MODULE EXCLUDE_FROM_ALL
     ${hotrap_FORCED_SOURCES}
     test_util/forced_preload.cc
-    ${PROJECT_SOURCE_DIR}/util/cleanable.cc)
+    ${PROJECT_SOURCE_DIR}/util/cleanable.cc
+    ${PROJECT_SOURCE_DIR}/util/status.cc)
   target_include_directories(hotrap_forced PRIVATE include)
   target_link_options(hotrap_forced PRIVATE
     -Wl,-z,defs -Wl,--version-script=${forced_map})
