@@ -17,7 +17,9 @@ PromotionScheduler::PromotionScheduler(TierState* state)
 void PromotionScheduler::MaybeSchedule() {
   // Without RALT nothing is hot, and each read that finds the cache full would
   // schedule a useless job.
-  if (state_->ralt() != nullptr && state_->cache().Full() &&
+  if (state_->ralt() != nullptr &&
+      (state_->cache().Full() ||
+       promote_all_.load(std::memory_order_relaxed)) &&
       !scheduled_.load(std::memory_order_relaxed) && !pace_.backs_off() &&
       !scheduled_.exchange(true)) {
     // A flush must not wait behind a promotion.
@@ -26,8 +28,11 @@ void PromotionScheduler::MaybeSchedule() {
 }
 
 void PromotionScheduler::Run() {
-  if (state_->cache().Full()) {
-    PromotionJob(state_, &pace_).Run();
+  const bool all = promote_all_.load();
+  if (all || state_->cache().Full()) {
+    if (PromotionJob(state_, &pace_).Run(all) && all) {
+      promote_all_.store(false);
+    }
   }
   scheduled_.store(false);
 }
