@@ -129,8 +129,10 @@ PinnedLifter::Next PinnedLifter::Begin(View* view) {
   view->in_force = state_->rules().pinned_in_force();
   view->limit_bytes = LimitBytes(
       state_->sizes(), cfd->GetLatestMutableCFOptions().hotrap.pinned_percent);
-  view->may_promote =
-      state_->ralt() != nullptr && *PromotionGate::WhyNotNow(state_) == '\0';
+  // Nothing is promoted before the DB's first write.
+  view->may_promote = state_->ralt() != nullptr &&
+                      db->GetLatestSequenceNumber() > 0 &&
+                      *PromotionGate::WhyNotNow(state_) == '\0';
   view->sv = cfd->GetSuperVersion()->Ref();
   return Next::kGoOn;
 }

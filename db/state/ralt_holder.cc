@@ -98,7 +98,8 @@ RaltCaps RaltHolder::CapsOf(const HotRapOptions& options) const {
 void RaltHolder::Configure(const HotRapOptions& options) {
   db_->mutex()->AssertHeld();
   const RaltCaps caps = CapsOf(options);
-  if (!caps_.has_value() || *caps_ == caps || !options.enabled) {
+  if (!caps_.has_value() || *caps_ == caps || !options.enabled ||
+      caps.fast_budget_bytes == 0) {
     return;
   }
   // Close() does not hold the DB mutex.
