@@ -28,10 +28,11 @@ void PromotionScheduler::MaybeSchedule() {
 }
 
 void PromotionScheduler::Run() {
-  const bool all = promote_all_.load();
+  const bool all = promote_all_.exchange(false);
   if (all || state_->cache().Full()) {
-    if (PromotionJob(state_, &pace_).Run(all) && all) {
-      promote_all_.store(false);
+    const bool could_start = PromotionJob(state_, &pace_).Run(all);
+    if (all && !could_start) {
+      promote_all_.store(true);
     }
   }
   scheduled_.store(false);
