@@ -36,10 +36,10 @@ MAY_INCLUDE = {
     "db/promotion": ("db/access", "db/copies", "db/placement", "db/state",
                      *BELOW_DB),
     "db/relocation": ("db/access", "db/placement", "db/state", *BELOW_DB),
-    "db/tier": ("db/access", "db/paths", "db/pinning", "db/placement", "db/promotion",
-                "db/relocation", "db/state", *BELOW_DB),
-    "db/hooks": ("db/access", "db/compaction", "db/copies", "db/paths", "db/pinning",
-                 "db/placement", "db/promotion", "db/relocation",
+    "db/tier": ("db/access", "db/paths", "db/pinning", "db/placement",
+                "db/promotion", "db/relocation", "db/state", *BELOW_DB),
+    "db/hooks": ("db/access", "db/compaction", "db/copies", "db/paths",
+                 "db/pinning", "db/placement", "db/promotion", "db/relocation",
                  "db/settings", "db/state", "db/tier", *BELOW_DB),
 }
 # In every room, since it is part of the library and depends on none of ours.
