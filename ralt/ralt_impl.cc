@@ -121,11 +121,12 @@ void RaltImpl::TakeCaps() {
   if (!caps.has_value()) {
     return;
   }
+  const uint64_t old_budget_bytes = options_.fast_budget_bytes;
   options_.SetCaps(*caps);
   max_key_bytes_.store(options_.MaxKeyBytes(), std::memory_order_relaxed);
   buffer_.SetSizes(options_.buffer_bytes, options_.seal_bytes,
                    options_.seal_accessed_bytes);
-  store_.AdoptCaps();
+  store_.AdoptCaps(old_budget_bytes);
 }
 
 RaltStats RaltImpl::GetStats() const {

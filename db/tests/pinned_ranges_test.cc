@@ -207,7 +207,6 @@ TEST_F(PinnedRangesTest, CrossingsKeepAllThatIsPinned) {
   ASSERT_OK(Cross());
   EXPECT_EQ(AsSet(Keys(0, kCount)), KeysAtLevel(kLastFastLevel));
   ExpectPaths();
-  ExpectVersion(2);
   EXPECT_EQ(kCount * (Key(0).size() + Value(0, 2).size()),
             Counter(HotRapCounter::kPinnedRetainedBytes));
   // The file is picked last: nothing went down.

@@ -53,11 +53,20 @@ void RunStore::LimitByCaps(const RaltLimits& tuned, RaltLimits* limits) const {
       static_cast<double>(hot_set_bytes));
 }
 
-void RunStore::AdoptCaps() {
+void RunStore::AdoptCaps(uint64_t old_budget_bytes) {
   {
     MutexLock lock(&limits_mutex_);
     RaltLimits limits = limits_;
-    LimitByCaps(limits_, &limits);
+    const double growth = std::max(
+        1.0, static_cast<double>(options_.fast_budget_bytes) /
+                 static_cast<double>(std::max<uint64_t>(1, old_budget_bytes)));
+    // Otherwise each eviction would add a little.
+    RaltLimits tuned = limits_;
+    tuned.hot_set_bytes = static_cast<uint64_t>(
+        growth * static_cast<double>(tuned.hot_set_bytes));
+    tuned.physical_bytes = static_cast<uint64_t>(
+        growth * static_cast<double>(tuned.physical_bytes));
+    LimitByCaps(tuned, &limits);
     SetLimits(limits);
   }
   clock_->SetSliceBytes(

@@ -60,9 +60,9 @@ class RunStore {
   Status Install(std::shared_ptr<const Version> version,
                  const RaltLimits& limits);
 
-  // Brings the limits within the options' caps, which have changed. For the
-  // background job.
-  void AdoptCaps();
+  // Brings the limits within the options' caps, which have changed; limits grow
+  // with the budget. For the background job.
+  void AdoptCaps(uint64_t old_budget_bytes);
 
   // Called before the accesses up to now are flushed: manifests carry this time
   // from here on. If later accesses are lost in a crash, they have not aged
