@@ -89,6 +89,11 @@ class Ralt {
   // the files found by Open have been read.
   virtual std::optional<uint64_t> PhysicalBytes() const = 0;
 
+  // Changes the caps. RALT drops what they do not allow in the background, and
+  // fills what they add as it learns. Never blocks. REQUIRES: the caps are
+  // valid as options.
+  virtual void SetCaps(const RaltCaps& caps) = 0;
+
   // Seals the buffers and waits until they are flushed and merged.
   virtual Status Flush() = 0;
 

@@ -32,13 +32,14 @@ MAY_INCLUDE = {
     "db/copies": ("db/access", "db/state", *BELOW_DB),
     "db/compaction": ("db/access", "db/copies", "db/placement", "db/state",
                       *BELOW_DB),
+    "db/pinning": ("db/access", "db/promotion", "db/state", *BELOW_DB),
     "db/promotion": ("db/access", "db/copies", "db/placement", "db/state",
                      *BELOW_DB),
     "db/relocation": ("db/access", "db/placement", "db/state", *BELOW_DB),
-    "db/tier": ("db/access", "db/paths", "db/placement", "db/promotion",
-                "db/relocation", "db/state", *BELOW_DB),
+    "db/tier": ("db/access", "db/paths", "db/pinning", "db/placement",
+                "db/promotion", "db/relocation", "db/state", *BELOW_DB),
     "db/hooks": ("db/access", "db/compaction", "db/copies", "db/paths",
-                 "db/placement", "db/promotion", "db/relocation",
+                 "db/pinning", "db/placement", "db/promotion", "db/relocation",
                  "db/settings", "db/state", "db/tier", *BELOW_DB),
 }
 # In every room, since it is part of the library and depends on none of ours.

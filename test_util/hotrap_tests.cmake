@@ -16,6 +16,7 @@ set(hotrap_TESTS
   db/paths/paths_file_test.cc
   db/paths/repair_plan_test.cc db/paths/root_folder_test.cc
   db/paths/table_locator_test.cc
+  db/pinning/pinned_plan_test.cc
   db/placement/cold_fraction_test.cc
   db/placement/fast_blocks_test.cc
   db/placement/hotrap_level_shape_test.cc
@@ -33,6 +34,7 @@ set(hotrap_TESTS
   db/state/fast_tier_sizes_test.cc
   db/state/filter_refusals_test.cc
   db/state/hotrap_stats_test.cc
+  db/state/key_rules_test.cc
   db/state/ralt_folders_test.cc
   db/state/ralt_holder_test.cc
   db/state/space_reservation_test.cc
@@ -60,9 +62,11 @@ set(hotrap_TESTS
   db/tests/hotrap_stall_test.cc
   db/tests/hotrap_write_prepared_test.cc
   db/tests/known_roots_test.cc
+  db/tests/live_options_test.cc
   db/tests/moved_paths_test.cc
   db/tests/one_string_test.cc
   db/tests/openers_test.cc
+  db/tests/pinned_ranges_test.cc
   db/tests/repair_refusals_test.cc
   db/tests/safety_blob_test.cc
   db/tests/safety_compaction_test.cc
@@ -92,6 +96,7 @@ set(hotrap_TESTS
   ralt/access/lazy_zeroed_array_test.cc
   ralt/access/recent_keys_test.cc
   ralt/job_scheduler_test.cc
+  ralt/ralt_caps_test.cc
   ralt/ralt_damage_test.cc
   ralt/ralt_fuzz_test.cc
   ralt/ralt_kill_test.cc

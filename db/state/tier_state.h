@@ -23,6 +23,8 @@
 #include "plugin/hotrap/db/state/fast_tier_sizes.h"
 #include "plugin/hotrap/db/state/filter_refusals.h"
 #include "plugin/hotrap/db/state/hotrap_stats.h"
+#include "plugin/hotrap/db/state/key_rules.h"
+#include "plugin/hotrap/db/state/pinned_figures.h"
 #include "plugin/hotrap/db/state/ralt_holder.h"
 #include "plugin/hotrap/db/state/tier_fences.h"
 #include "plugin/hotrap/db/state/tier_jobs.h"
@@ -54,6 +56,8 @@ class TierState {
   RaltHolder& ralt_holder() { return ralt_; }
   // nullptr while RALT is not open.
   Ralt* ralt() const { return ralt_.get(); }
+  KeyRules& rules() { return rules_; }
+  PinnedFigures& pinned() { return pinned_; }
   AccessTracker& tracker() { return tracker_; }
   FilterRefusals& filter_refusals() { return filter_refusals_; }
   FastTierSizes& sizes() { return sizes_; }
@@ -87,6 +91,8 @@ class TierState {
   PromotionCache cache_;
   ColdFraction cold_fraction_;
   RaltHolder ralt_;
+  KeyRules rules_;
+  PinnedFigures pinned_;
   AccessTracker tracker_;
   FilterRefusals filter_refusals_;
   FastTierSizes sizes_;
