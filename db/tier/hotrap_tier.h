@@ -12,7 +12,6 @@
 
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "plugin/hotrap/db/promotion/promotion_scheduler.h"
@@ -23,6 +22,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
 class DBImpl;
+class Figures;
 struct MutableCFOptions;
 
 class HotRapTier {
@@ -49,8 +49,8 @@ class HotRapTier {
   // (HotRapForce).
   void SwitchIfForced();
 
-  // Adds the statistics property's entries.
-  void AddTo(std::map<std::string, std::string>* values) const;
+  // Adds the statistics property's figures.
+  void AddTo(Figures* figures) const;
 
   // Stops the jobs: no job starts from here on, and a running one ends at its
   // next step. The caller waits until busy() is false.
