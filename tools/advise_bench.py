@@ -37,10 +37,10 @@ WORKLOADS = {
 
 class Scale:
     def __init__(self, small):
-        self.records = 60_000 if small else 1_000_000
+        self.records = 50_000 if small else 1_000_000
         # Of a tenth of the data.
         self.budget = self.records * 1000 // 10
-        self.ops = self.records * (12 if small else 20)
+        self.ops = self.records * (8 if small else 20)
 
 
 def bench(build, folder, scale, factor, flags):
@@ -54,7 +54,8 @@ def bench(build, folder, scale, factor, flags):
                f"--fast_bytes={scale.budget * factor:.0f}",
                f"--records={scale.records}", f"--run_ops={scale.ops}",
                "--run_secs=0", "--mix=RO", "--threads=2", "--direct_io=false",
-               "--block_cache_bytes=1000000", *flags)
+               "--block_cache_bytes=1000000",
+               "--options=hotrap={enabled=true;cached_hit_sampling=1;}", *flags)
     run = subprocess.run(command, text=True, check=False,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if run.returncode:

@@ -14,6 +14,7 @@
 
 #include "plugin/hotrap/db/state/ralt_folders.h"
 #include "plugin/hotrap/test_util/hotrap_db_test_base.h"
+#include "rocksdb/convenience.h"
 #include "rocksdb/env_encryption.h"
 
 namespace ROCKSDB_NAMESPACE {

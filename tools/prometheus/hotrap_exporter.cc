@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
   options.write_buffer_size = 512 << 10;
   options.target_file_size_base = 512 << 10;
   options.max_bytes_for_level_base = 1 << 20;
+  options.compression = kNoCompression;
   options.statistics = CreateDBStatistics();
   options.hotrap.enabled = true;
   BlockBasedTableOptions table;
