@@ -52,8 +52,11 @@ double HitRateModel::Uncorrected(double budget_bytes, double* error) const {
           : kTableShare;
   const double tables = std::min(data, budget_bytes * share);
   const double ratio = std::max(bytes_.file_ratio, 1e-3);
+  // RALT's cap on the hot set is in HotRAP bytes. What is beyond it stays while
+  // there is room, the best first.
   const double room = std::min(
-      RaltOptions().hot_set_max_fraction * budget_bytes, tables / ratio);
+      std::max(RaltOptions().hot_set_max_fraction * budget_bytes, tables),
+      tables / ratio);
   const HitRateCurve::Point hot = curve_.At(room);
   *error = hot.error;
   // Beside the hot records lie others, of which each is as likely to be read.

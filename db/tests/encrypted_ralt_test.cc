@@ -110,26 +110,30 @@ TEST_F(EncryptedRaltTest, AnEncryptedEnvEncryptsIt) {
 }
 
 TEST_F(EncryptedRaltTest, OthersMayReadWhatTheyMayReadOfTheDB) {
-  for (const bool others : {true, false}) {
-    ASSERT_OK(Env::Default()->SetAllowNonOwnerAccess(others));
+  const mode_t before = umask(0);
+  for (const mode_t mask : {mode_t{0022}, mode_t{0077}}) {
+    umask(mask);
     const Options options = LargeBudget();
     DestroyAndReopen(options);
     MakeRalt();
     Close();
-    struct stat manifest {};
     std::string current;
     ASSERT_OK(ReadFileToString(Env::Default(), dbname_ + "/CURRENT", &current));
     current.pop_back();
+    struct stat manifest {};
     ASSERT_EQ(0, stat((dbname_ + "/" + current).c_str(), &manifest));
-    EXPECT_EQ(others, (manifest.st_mode & 0077) != 0);
+    EXPECT_EQ(0u, manifest.st_mode & mask);
     for (const auto& [name, contents] : Files()) {
       struct stat file {};
       ASSERT_EQ(0, stat(name.c_str(), &file));
       EXPECT_EQ(manifest.st_mode & 0777, file.st_mode & 0777) << name;
     }
+    struct stat folder {};
+    ASSERT_EQ(0, stat(RaltFolders::In(FastPath(), 0).c_str(), &folder));
+    EXPECT_EQ(0u, folder.st_mode & mask);
     Destroy(options);
   }
-  ASSERT_OK(Env::Default()->SetAllowNonOwnerAccess(true));
+  umask(before);
 }
 
 }  // namespace ROCKSDB_NAMESPACE
