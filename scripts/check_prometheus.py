@@ -110,7 +110,7 @@ def draw(panels, name):
         axis.set_ylabel(panel["fieldConfig"]["defaults"]["unit"], fontsize=6)
         axis.legend(fontsize=5)
     figure.tight_layout()
-    figure.savefig(name, dpi=80)
+    figure.savefig(name, dpi=68)
 
 
 def check(server, dashboard, seconds):

@@ -8,7 +8,7 @@
 
 For each workload, the same data and reads run with half, once and twice a
 budget. The run with the budget itself says what the others will give. Fails if
-that is wrong by more than 3 points and more than the error that it states.
+that is wrong by more than 3 points, with --small by more than 5.
 Hit rates are of the last accesses of a run, as RALT weighs them: reads that a
 table on the fast path answered, of those that a table answered.
 """
@@ -26,7 +26,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent /
 from base import BUILD  # noqa: E402
 
 FACTORS = (0.5, 1, 2)
-TOLERANCE = 0.03
 WORKLOADS = {
     "hotspot": ("--distribution=hotspot", "--hotspot_fraction=0.06",
                 "--hotspot_ops=0.9"),
@@ -37,6 +36,7 @@ WORKLOADS = {
 
 class Scale:
     def __init__(self, small):
+        self.tolerance = 0.05 if small else 0.03
         self.records = 50_000 if small else 1_000_000
         # Of a tenth of the data.
         self.budget = self.records * 1000 // 10
@@ -99,7 +99,7 @@ def main():
                 print(f"{name:8} x{factor:<4} advised "
                       f"{said['hit_rate']:.3f} +- {said['error']:.3f}, "
                       f"measured {measured:.3f}, off by {off:.3f}", flush=True)
-                if off > max(TOLERANCE, said["error"]):
+                if off > scale.tolerance:
                     wrong.append(f"{name} x{factor}")
     if options.json:
         options.json.write_text(json.dumps(results, indent=1))
