@@ -25,6 +25,8 @@
 #include <optional>
 #include <string>
 
+#include "plugin/hotrap/ralt/heat/heat_survey.h"
+#include "plugin/hotrap/ralt/heat/hit_rate_curve.h"
 #include "plugin/hotrap/ralt/ralt_options.h"
 #include "plugin/hotrap/ralt/ralt_stats.h"
 #include "rocksdb/slice.h"
@@ -106,6 +108,14 @@ class Ralt {
   virtual void CancelWork() = 0;
 
   virtual RaltStats GetStats() const = 0;
+
+  // Which hit rate a fast tier of another size would have. From memory; without
+  // points until enough was accessed since Open().
+  virtual HitRateCurve HitRates() const = 0;
+
+  // Adds all flushed records to the survey. Reads all of RALT's files; ends
+  // with ShutdownInProgress after CancelWork().
+  virtual Status Survey(HeatSurvey* survey) const = 0;
 
   // Returns OK, or the error because of which tracking is paused.
   virtual Status BackgroundError() const = 0;

@@ -10,6 +10,7 @@
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/state/figures.h"
 #include "plugin/hotrap/db/state/ralt_folders.h"
 #include "plugin/hotrap/db/state/ralt_orphan.h"
 #include "plugin/hotrap/db/state/tier_jobs.h"
@@ -135,14 +136,14 @@ void RaltHolder::Close() {
   owned_.reset();
 }
 
-void RaltHolder::AddTo(std::map<std::string, std::string>* values) const {
+void RaltHolder::AddTo(Figures* figures) const {
   Ralt* const ralt = get();
-  (*values)["ralt_open"] = ralt != nullptr ? "1" : "0";
-  if (ralt == nullptr) {
+  figures->Add("ralt_open", [&] { return ralt != nullptr; });
+  if (ralt == nullptr || !figures->Wants("ralt_")) {
     return;
   }
   ralt->GetStats().ForEach([&](const char* name, auto value) {
-    (*values)[std::string("ralt_") + name] = std::to_string(value);
+    figures->Add(std::string("ralt_") + name, [&] { return value; });
   });
 }
 

@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +22,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
 class DBImpl;
+class Figures;
 class TierJobs;
 
 class RaltHolder {
@@ -55,8 +55,8 @@ class RaltHolder {
     const Ralt* const ralt_;
   };
 
-  // Adds the statistics property's entries.
-  void AddTo(std::map<std::string, std::string>* values) const;
+  // Adds the statistics property's figures.
+  void AddTo(Figures* figures) const;
 
   // ---- For the tier ------------------------------------------------------
 
