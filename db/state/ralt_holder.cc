@@ -84,6 +84,9 @@ void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes) {
 
 void RaltHolder::RemoveFoldersLeftBehind() {
   const ImmutableOptions& ioptions = cfd_->ioptions();
+  RaltFolders::RemoveLinksBefore(ioptions.cf_paths[0].path,
+                                 DbAccess(db_).db_session_id(),
+                                 ioptions.fs.get());
   const auto folders = RaltFolders::List(ioptions.cf_paths, ioptions.fs.get());
   // List these after the folders, so that the folder of a column family created
   // meanwhile is not removed.
@@ -105,6 +108,20 @@ void RaltHolder::Close() {
     ralt_.store(nullptr, std::memory_order_release);
   }
   owned_.reset();
+}
+
+Status RaltHolder::CopyTo(const std::string& to,
+                          std::vector<std::string>* names) const {
+  ReadLock no_close(&pins_);
+  Ralt* const ralt = get();
+  if (ralt == nullptr) {
+    return Status::NotFound("RALT is not open");
+  }
+  // While RALT pauses, what it had flushed before is as good.
+  ralt->Flush().PermitUncheckedError();
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  return Ralt::Copy(RaltFolders::In(ioptions.cf_paths[0].path, cfd_->GetID()),
+                    ioptions.fs.get(), to, names);
 }
 
 void RaltHolder::AddTo(std::map<std::string, std::string>* values) const {

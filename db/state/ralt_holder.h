@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "plugin/hotrap/ralt/ralt.h"
 #include "port/port.h"
@@ -56,6 +57,11 @@ class RaltHolder {
 
   // Adds the statistics property's entries.
   void AddTo(std::map<std::string, std::string>* values) const;
+
+  // Makes links in the folder `to` of RALT's files with all accesses so far
+  // (Ralt::Copy()). Waits until RALT has flushed these. NotFound while RALT is
+  // not open.
+  Status CopyTo(const std::string& to, std::vector<std::string>* names) const;
 
   // ---- For the tier ------------------------------------------------------
 

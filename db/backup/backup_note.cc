@@ -1,0 +1,57 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/backup/backup_note.h"
+
+#include <sstream>
+
+#include "file/filename.h"
+#include "rocksdb/slice.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+namespace {
+constexpr char kRalt[] = "ralt";
+}  // namespace
+
+std::string BackupNote::FileName(uint64_t number) {
+  return TempOptionsFileName("", number).substr(1);
+}
+
+bool BackupNote::IsFileName(const std::string& name) {
+  uint64_t number = 0;
+  FileType type = kTableFile;
+  return Slice(name).starts_with("OPTIONS-") &&
+         ParseFileName(name, &number, &type) && type == kTempFile;
+}
+
+std::string BackupNote::ToText() const {
+  std::ostringstream text;
+  text << paths.ToText();
+  for (const auto& [name, file] : ralt) {
+    text << kRalt << " " << name << " " << file.cf_id << " " << file.name
+         << "\n";
+  }
+  return text.str();
+}
+
+BackupNote BackupNote::FromText(const std::string& text) {
+  BackupNote note;
+  note.paths = PathsFile::FromText(text);
+  std::istringstream lines(text);
+  std::string line;
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    std::string kind;
+    std::string name;
+    RaltFile file{};
+    if (words >> kind >> name >> file.cf_id >> file.name && kind == kRalt &&
+        file.name.find('/') == std::string::npos) {
+      note.ralt[name] = file;
+    }
+  }
+  return note;
+}
+
+}  // namespace ROCKSDB_NAMESPACE
