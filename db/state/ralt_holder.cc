@@ -113,12 +113,10 @@ void RaltHolder::Close() {
 Status RaltHolder::CopyTo(const std::string& to,
                           std::vector<std::string>* names) const {
   ReadLock no_close(&pins_);
-  Ralt* const ralt = get();
-  if (ralt == nullptr) {
-    return Status::NotFound("RALT is not open");
+  if (Ralt* const ralt = get()) {
+    // While RALT pauses, what it had flushed before is as good.
+    ralt->Flush().PermitUncheckedError();
   }
-  // While RALT pauses, what it had flushed before is as good.
-  ralt->Flush().PermitUncheckedError();
   const ImmutableOptions& ioptions = cfd_->ioptions();
   return Ralt::Copy(RaltFolders::In(ioptions.cf_paths[0].path, cfd_->GetID()),
                     ioptions.fs.get(), to, names);

@@ -59,8 +59,8 @@ class RaltHolder {
   void AddTo(std::map<std::string, std::string>* values) const;
 
   // Makes links in the folder `to` of RALT's files with all accesses so far
-  // (Ralt::Copy()). Waits until RALT has flushed these. NotFound while RALT is
-  // not open.
+  // (Ralt::Copy()). Waits until RALT has flushed these. NotFound if there are
+  // none. RALT may not be open yet.
   Status CopyTo(const std::string& to, std::vector<std::string>* names) const;
 
   // ---- For the tier ------------------------------------------------------
