@@ -13,17 +13,19 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 constexpr char kRalt[] = "ralt";
+// Some thousand files and paths have less.
+constexpr uint64_t kMaxBytes = 1 << 20;
 }  // namespace
 
-std::string BackupNote::FileName(uint64_t number) {
-  return TempOptionsFileName("", number).substr(1);
-}
-
-bool BackupNote::IsFileName(const std::string& name) {
+bool BackupNote::MayBe(const std::string& name, uint64_t bytes) {
   uint64_t number = 0;
   FileType type = kTableFile;
-  return Slice(name).starts_with("OPTIONS-") &&
-         ParseFileName(name, &number, &type) && type == kTempFile;
+  return bytes <= kMaxBytes && ParseFileName(name, &number, &type) &&
+         type == kTempFile;
+}
+
+bool BackupNote::Is(const std::string& text) {
+  return Slice(text).starts_with("HOTRAP_PATHS ");
 }
 
 std::string BackupNote::ToText() const {

@@ -10,9 +10,9 @@
 //   ...
 //   ralt <name in the backup> <column family id> <name in RALT's folder>
 //
-// It is named like a temporary file of RocksDB's, "OPTIONS-<number>.dbtmp", so
-// that a RocksDB without HotRAP restores it, and deletes it when it opens the
-// DB. Unlike RALT's files it begins with OPTIONS.
+// Like RALT's files it is named like a temporary file of RocksDB's, so that a
+// RocksDB without HotRAP restores it, and deletes it when it opens the DB. What
+// it begins with tells it from these.
 //
 // Thread safety: a plain value.
 
@@ -36,9 +36,10 @@ struct BackupNote {
   // By name in the backup.
   std::map<std::string, RaltFile> ralt;
 
-  // Its name without a folder.
-  static std::string FileName(uint64_t number);
-  static bool IsFileName(const std::string& name);
+  // Whether a file may be one, by its name without a folder and its size.
+  static bool MayBe(const std::string& name, uint64_t bytes);
+  // ... and is one, by its content.
+  static bool Is(const std::string& text);
 
   std::string ToText() const;
   // Skips what it cannot parse, and names with a slash.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "env/composite_env_wrapper.h"
-#include "logging/logging.h"
+#include "file/filename.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/backup/backup_note.h"
 #include "plugin/hotrap/db/backup/checkpoint_files.h"
@@ -120,7 +120,7 @@ class ViewForBackup : public View {
     const std::string text = note.ToText();
     LiveFileStorageInfo info = InfoOf(
         options, DbAccess(root_).name(),
-        BackupNote::FileName(DbAccess(root_).versions()->NewFileNumber()),
+        TempFileName("", DbAccess(root_).versions()->NewFileNumber()).substr(1),
         text.size());
     // As the content of CURRENT is given.
     info.file_type = kCurrentFile;

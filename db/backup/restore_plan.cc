@@ -86,8 +86,9 @@ void RestorePlan::ReadNote(const BackupInfo& backup, FileSystem* fs) {
   for (const BackupFileInfo& file : backup.file_details) {
     const std::string name = NameIn(file);
     std::string text;
-    if (BackupNote::IsFileName(name) &&
-        ReadFileToString(fs, backup.name_for_open + "/" + name, &text).ok()) {
+    if (BackupNote::MayBe(name, file.size) &&
+        ReadFileToString(fs, backup.name_for_open + "/" + name, &text).ok() &&
+        BackupNote::Is(text)) {
       note_ = BackupNote::FromText(text);
       note_name_ = name;
     }
