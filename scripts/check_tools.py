@@ -13,6 +13,7 @@ db_bench    each group of benchmarks over two paths, where records are promoted;
             column families, transactions, several DBs, read-only, secondary
 benchmark   RocksDB's tools/benchmark.sh over two paths
 docs        the examples of docs/tools.md
+migrating   the ways of docs/migrating.md: one disk, two, one again
 upstream    RocksDB's own tests of ldb, tools/ldb_test.py
 
 Named parts run, or all. ldb, sst_dump and db_bench must be built; a part
@@ -34,6 +35,7 @@ from base import BASE, BUILD, ROOT
 from tool_checks import Failure, Maker, expect, run
 from tool_checks_bench import check_benchmark, check_db_bench
 from tool_checks_ldb import check_ldb
+from tool_checks_migrating import check_migrating
 
 EXAMPLE = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```$",
                      re.MULTILINE | re.DOTALL)
@@ -62,7 +64,7 @@ def check_upstream(maker):
 
 PARTS = {"ldb": check_ldb, "db_bench": check_db_bench,
          "benchmark": check_benchmark, "docs": check_docs,
-         "upstream": check_upstream}
+         "migrating": check_migrating, "upstream": check_upstream}
 
 
 def main():

@@ -400,12 +400,6 @@ def run_test(flavour, test, switch, args):
         return PASSED if ran else DID_NOT_RUN
 
 
-def run_tests(flavour, tests, switch, args, pool):
-    outcomes = pool.map(
-        lambda test: run_test(flavour, test, switch, args), tests)
-    return dict(zip(tests, outcomes))
-
-
 def digest_of(*parts):
     return hashlib.sha256(
         json.dumps(parts, sort_keys=True).encode()).hexdigest()
@@ -424,20 +418,37 @@ def save_results(results):
 def run_flavour(flavour, mutations, sources, results, args):
     """Adds the missing results of the flavour."""
     mine = results.setdefault(flavour, {})
+    # With all guards in, by test: the same for each mutation.
+    whole = results.setdefault(f"{flavour}, all guards", {})
+    if whole.get("sources") != sources or args.again:
+        whole.clear()
+        whole.update(sources=sources, outcomes={})
+
+    def run(mutation):
+        without = {test: run_test(flavour, test, mutation.switch, args)
+                   for test in mutation.tests(flavour)}
+        fresh = {test: run_test(flavour, test, "", args)
+                 for test in without.keys() - whole["outcomes"].keys()}
+        return without, fresh
+
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for number, mutation in enumerate(mutations, 1):
-            tests = mutation.tests(flavour)
+        running = {}
+        for mutation in mutations:
             digest = digest_of(sources, mutation.entry)
-            if not tests or not args.again and \
-                    mine.get(mutation.name, {}).get("digest") == digest:
-                continue
+            if mutation.tests(flavour) and (
+                    args.again or
+                    mine.get(mutation.name, {}).get("digest") != digest):
+                running[pool.submit(run, mutation)] = mutation, digest
+        for number, future in enumerate(
+                concurrent.futures.as_completed(running), 1):
+            mutation, digest = running[future]
+            without, fresh = future.result()
+            whole["outcomes"].update(fresh)
             mine[mutation.name] = {
-                "digest": digest,
-                "without": run_tests(flavour, tests, mutation.switch, args,
-                                     pool),
-                "with": run_tests(flavour, tests, "", args, pool)}
+                "digest": digest, "without": without,
+                "with": {test: whole["outcomes"][test] for test in without}}
             save_results(results)
-            print(f"[{flavour}, {number} of {len(mutations)}] "
+            print(f"[{flavour}, {number} of {len(running)}] "
                   f"{mutation.name}: {verdict(mutation, flavour, mine)[0]}",
                   flush=True)
 
@@ -481,7 +492,9 @@ def explore(flavour, mutations, args):
                       for case in suite["testsuite"]]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for mutation in mutations:
-            outcomes = run_tests(flavour, cases, mutation.switch, args, pool)
+            outcomes = dict(zip(cases, pool.map(
+                lambda case: run_test(flavour, case, mutation.switch, args),
+                cases)))
             print(f"{mutation.name} ({flavour}):")
             for case, outcome in outcomes.items():
                 if outcome not in (PASSED, DID_NOT_RUN):

@@ -12,6 +12,10 @@ else()
     ${hotrap_FORCED_SOURCES}
     test_util/forced_preload.cc
     ${PROJECT_SOURCE_DIR}/util/cleanable.cc)
+  # Else the bodies of DB's virtual functions in db.h would be compiled in, with
+  # what they call.
+  target_compile_options(hotrap_forced PRIVATE
+    -fno-devirtualize-speculatively)
   target_include_directories(hotrap_forced PRIVATE include)
   target_link_options(hotrap_forced PRIVATE
     -Wl,-z,defs -Wl,--version-script=${forced_map})

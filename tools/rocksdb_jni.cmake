@@ -20,14 +20,10 @@ function(hotrap_extend_java)
   set(hotrap_dir ${PROJECT_SOURCE_DIR}/plugin/hotrap)
   list(TRANSFORM hotrap_JNI_SOURCES PREPEND ${hotrap_dir}/)
   target_sources(rocksdbjni PRIVATE ${hotrap_JNI_SOURCES})
-  file(STRINGS ${hotrap_dir}/db/hooks/hotrap_properties.cc release
-    REGEX "kHotRapRelease\\[\\]")
-  string(REGEX REPLACE ".*\"(.*)\".*" "\\1" release "${release}")
   set_source_files_properties(${hotrap_JNI_SOURCES}
     TARGET_DIRECTORY rocksdbjni PROPERTIES
     SKIP_UNITY_BUILD_INCLUSION ON
-    COMPILE_OPTIONS "${hotrap_COMPILE_OPTIONS}"
-    COMPILE_DEFINITIONS HOTRAP_RELEASE="${release}")
+    COMPILE_OPTIONS "${hotrap_COMPILE_OPTIONS}")
   # One of its sources includes a header generated from the test classes.
   add_dependencies(rocksdbjni rocksdb rocksdbjni_test_headers)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")

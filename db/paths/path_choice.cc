@@ -235,7 +235,9 @@ Status PathChoice::Choose(const std::string& cf_name,
     }
   }
   if (paths.size() > 1) {
-    return CheckGiven(hotrap, paths);
+    // A reader, such as a tool that knows the paths from HOTRAP_PATHS and the
+    // roots from the OPTIONS file, writes nothing to either.
+    return read_only_ ? Status::OK() : CheckGiven(hotrap, paths);
   }
   const bool rooted =
       HasRoot(hotrap) && options->compaction_style == kCompactionStyleLevel;

@@ -6,10 +6,15 @@
 // is whole for everybody who opens it later without them, after a root or the
 // DB was moved, and after a crash.
 
+#include <algorithm>
+#include <iterator>
+
 #include "file/filename.h"
 #include "plugin/hotrap/test_util/root_test_base.h"
 #include "rocksdb/env.h"
+#include "rocksdb/ldb_tool.h"
 #include "rocksdb/utilities/checkpoint.h"
+#include "rocksdb/utilities/ldb_cmd.h"
 #include "rocksdb/utilities/options_util.h"
 #include "rocksdb/utilities/transaction_db.h"
 #include "utilities/blob_db/blob_db.h"
@@ -86,8 +91,40 @@ TEST_F(KnownRootsTest, Readers) {
     ASSERT_OK(OpenAsSecondary(options, Db()));
     EXPECT_EQ(kNumKeys, NumFound());
   }
+  // A tool that knows the paths from elsewhere, and the root from the OPTIONS
+  // file: here the last path is not below it.
+  Options options = SlowRoot();
+  options.db_paths = {{SlowOfDb(), 1 << 20}, {Db(), 1ull << 40}};
+  ASSERT_OK(OpenReadOnly(options, Db()));
+  EXPECT_EQ(kNumKeys, NumFound());
   Close();
   EXPECT_TRUE(HasPathsFile());
+}
+
+// LDBTool as other programs have it, without our ldb's knowledge of paths.
+TEST_F(KnownRootsTest, ADumpOfTheManifestMakesNothing) {
+  MakeSlowDB();
+  Close();
+  std::vector<std::string> before;
+  ASSERT_OK(env_->GetChildren(Hdd(), &before));
+  std::string manifest;
+  ASSERT_OK(ReadFileToString(env_, CurrentFileName(Db()), &manifest));
+  manifest = Db() + "/" + manifest.substr(0, manifest.find('\n'));
+  const std::string arguments[] = {"ldb", "manifest_dump", "--path=" + manifest,
+                                   "--db=" + Db(), "--try_load_options"};
+  const char* argv[5];
+  std::transform(std::begin(arguments), std::end(arguments), argv,
+                 [](const std::string& argument) { return argument.c_str(); });
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(0, LDBCommandRunner::RunCommand(5, argv, SlowRoot(), LDBOptions(),
+                                            nullptr));
+  EXPECT_NE(std::string::npos,
+            testing::internal::GetCapturedStdout().find("next_file_number"));
+  EXPECT_EQ("", testing::internal::GetCapturedStderr());
+  std::vector<std::string> after;
+  ASSERT_OK(env_->GetChildren(Hdd(), &after));
+  EXPECT_EQ(before, after);
 }
 
 // Its writer puts tables into the slow folder later.

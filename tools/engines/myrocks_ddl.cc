@@ -184,7 +184,7 @@ void MyRocksEngine::DropTable(MyRocksTable* table) {
     indexes.emplace_back(index.family, index.index);
   }
   for (const auto& index : indexes) {
-    dropped_.Add(index.second);
+    dropped_.Add(index.second, index.second != table->primary_index);
   }
   for (const auto& index : indexes) {
     RemoveIndex(index.first, index.second);

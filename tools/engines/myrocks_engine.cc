@@ -66,8 +66,8 @@ void MyRocksEngine::AddTables(uint64_t scale_rows, uint64_t ttl_secs) {
   table->primary_family = kTtlFamily;
   table->secondary = {{262, kTtlFamily, 1, 0}};
   table->ttl_secs = ttl_secs;
-  filter_factory_->AddTtlIndex(261, ttl_secs);
-  filter_factory_->AddTtlIndex(262, ttl_secs);
+  filter_factory_->AddTtlIndex({261, ttl_secs, /*secondary=*/false});
+  filter_factory_->AddTtlIndex({262, ttl_secs, /*secondary=*/true});
 
   // Created and dropped again and again, with new indexes each time.
   for (const char* name : {"import_a", "import_b"}) {

@@ -55,49 +55,62 @@ class MyRocksFilter : public CompactionFilter {
   explicit MyRocksFilter(const MyRocksFilterFactory* factory)
       : factory_(factory) {}
 
-  // MyRocks overrides this one, not FilterV2() or FilterV3().
-  bool Filter(int /*level*/, const Slice& key, const Slice& existing_value,
-              std::string* /*new_value*/,
-              bool* /*value_changed*/) const override {
+  // Secondary keys are single-deleted. RocksDB wants kPurge for such records:
+  // by kRemove one becomes a Delete, and a SingleDelete above that is an error
+  // (DBOptions::enforce_single_del_contracts).
+  Decision FilterV2(int /*level*/, const Slice& key, ValueType /*value_type*/,
+                    const Slice& existing_value, std::string* /*new_value*/,
+                    std::string* /*skip_until*/) const override {
     const uint32_t index = IndexOf(key);
     if (index != previous_index_) {
       previous_index_ = index;
-      dropped_ = factory_->dropped().Contains(index);
-      ttl_secs_ = dropped_ ? 0 : factory_->TtlOf(index);
-      if (ttl_secs_ > 0 && snapshot_secs_ == 0) {
-        snapshot_secs_ = factory_->OldestSnapshotSecs();
+      secondary_ = false;
+      dropped_ = factory_->dropped().Contains(index, &secondary_);
+      const auto* const ttl =
+          dropped_ ? nullptr : factory_->FindTtlIndex(index);
+      ttl_secs_ = ttl == nullptr ? 0 : ttl->ttl_secs;
+      if (ttl != nullptr) {
+        secondary_ = ttl->secondary;
+        if (snapshot_secs_ == 0) {
+          snapshot_secs_ = factory_->OldestSnapshotSecs();
+        }
       }
     }
-    if (dropped_ || ttl_secs_ == 0) {
-      return dropped_;
+    if (!dropped_ && (ttl_secs_ == 0 || !IsExpired(existing_value))) {
+      return Decision::kKeep;
     }
-    uint64_t written_secs = 0;
-    if (existing_value.size() < 8) {
-      return false;
-    }
-    for (int i = 0; i < 8; i++) {
-      written_secs = written_secs << 8 |
-                     static_cast<unsigned char>(existing_value.data()[i]);
-    }
-    return written_secs + ttl_secs_ <= snapshot_secs_;
+    return secondary_ ? Decision::kPurge : Decision::kRemove;
   }
 
   bool IgnoreSnapshots() const override { return true; }
   const char* Name() const override { return "Rdb_compact_filter"; }
 
  private:
+  bool IsExpired(const Slice& value) const {
+    if (value.size() < 8) {
+      return false;
+    }
+    uint64_t written_secs = 0;
+    for (int i = 0; i < 8; i++) {
+      written_secs =
+          written_secs << 8 | static_cast<unsigned char>(value.data()[i]);
+    }
+    return written_secs + ttl_secs_ <= snapshot_secs_;
+  }
+
   const MyRocksFilterFactory* const factory_;
   mutable uint32_t previous_index_ = 0;
   mutable bool dropped_ = false;
+  mutable bool secondary_ = false;
   mutable uint64_t ttl_secs_ = 0;
   mutable uint64_t snapshot_secs_ = 0;
 };
 
 }  // namespace
 
-void DroppedIndexes::Add(uint32_t index) {
+void DroppedIndexes::Add(uint32_t index, bool secondary) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  indexes_.insert(index);
+  indexes_[index] = secondary;
 }
 
 void DroppedIndexes::Remove(uint32_t index) {
@@ -105,13 +118,14 @@ void DroppedIndexes::Remove(uint32_t index) {
   indexes_.erase(index);
 }
 
-bool DroppedIndexes::Contains(uint32_t index) const {
+bool DroppedIndexes::Contains(uint32_t index, bool* secondary) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return indexes_.count(index) > 0;
-}
-
-void MyRocksFilterFactory::AddTtlIndex(uint32_t index, uint64_t ttl_secs) {
-  ttl_.emplace_back(index, ttl_secs);
+  const auto found = indexes_.find(index);
+  if (found == indexes_.end()) {
+    return false;
+  }
+  *secondary = found->second;
+  return true;
 }
 
 void MyRocksFilterFactory::SetDB(DB* db) {
@@ -119,13 +133,14 @@ void MyRocksFilterFactory::SetDB(DB* db) {
   db_ = db;
 }
 
-uint64_t MyRocksFilterFactory::TtlOf(uint32_t index) const {
+const MyRocksFilterFactory::TtlIndex* MyRocksFilterFactory::FindTtlIndex(
+    uint32_t index) const {
   for (const auto& ttl : ttl_) {
-    if (ttl.first == index) {
-      return ttl.second;
+    if (ttl.index == index) {
+      return &ttl;
     }
   }
-  return 0;
+  return nullptr;
 }
 
 uint64_t MyRocksFilterFactory::OldestSnapshotSecs() const {

@@ -6,9 +6,9 @@
 
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,13 +26,14 @@ namespace hotrap_engines {
 // the data dictionary has them; this is its copy in memory. Thread-safe.
 class DroppedIndexes {
  public:
-  void Add(uint32_t index);
+  void Add(uint32_t index, bool secondary);
   void Remove(uint32_t index);
-  bool Contains(uint32_t index) const;
+  bool Contains(uint32_t index, bool* secondary) const;
 
  private:
   mutable std::mutex mutex_;
-  std::set<uint32_t> indexes_;
+  // Whether it is a secondary one.
+  std::map<uint32_t, bool> indexes_;
 };
 
 // Rdb_compact_filter: drops records of indexes that were dropped, and records
@@ -42,12 +43,19 @@ class MyRocksFilterFactory : public CompactionFilterFactory {
   explicit MyRocksFilterFactory(const DroppedIndexes* dropped)
       : dropped_(dropped) {}
 
+  struct TtlIndex {
+    uint32_t index;
+    uint64_t ttl_secs;
+    bool secondary;
+  };
+
   // Before the DB is opened. Records of these indexes begin with the time of
   // writing.
-  void AddTtlIndex(uint32_t index, uint64_t ttl_secs);
+  void AddTtlIndex(const TtlIndex& index) { ttl_.push_back(index); }
   // After the DB was opened, and with nullptr before it is closed.
   void SetDB(DB* db);
-  uint64_t TtlOf(uint32_t index) const;
+  // nullptr if it has no TTL.
+  const TtlIndex* FindTtlIndex(uint32_t index) const;
   // The time of the oldest snapshot, or now.
   uint64_t OldestSnapshotSecs() const;
   const DroppedIndexes& dropped() const { return *dropped_; }
@@ -58,7 +66,7 @@ class MyRocksFilterFactory : public CompactionFilterFactory {
 
  private:
   const DroppedIndexes* const dropped_;
-  std::vector<std::pair<uint32_t, uint64_t>> ttl_;
+  std::vector<TtlIndex> ttl_;
 
   mutable std::mutex mutex_;
   // Protected by mutex_.

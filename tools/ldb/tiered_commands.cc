@@ -102,10 +102,7 @@ class Tiered : public Command {
   void PrepareOptions() override {
     Command::PrepareOptions();
     for (ColumnFamilyDescriptor& family : this->column_families_) {
-      // Only an OPTIONS file that is written anew needs the roots. A dump of
-      // the MANIFEST does not know the DB's folder, which is below them.
-      if (kHasOneListOfPaths<Command> || this->is_read_only_ ||
-          kIsOneOf<Command, DBFileDumperCommand, ManifestDumpCommand>) {
+      if (kHasOneListOfPaths<Command>) {
         family.options.hotrap.slow_root.clear();
         family.options.hotrap.fast_root.clear();
       }
