@@ -35,9 +35,11 @@ MAY_INCLUDE = {
     "db/promotion": ("db/access", "db/copies", "db/placement", "db/state",
                      *BELOW_DB),
     "db/relocation": ("db/access", "db/placement", "db/state", *BELOW_DB),
+    "db/backup": ("db/access", "db/paths", "db/settings", "db/state",
+                  *BELOW_DB),
     "db/tier": ("db/access", "db/paths", "db/placement", "db/promotion",
                 "db/relocation", "db/state", *BELOW_DB),
-    "db/hooks": ("db/access", "db/compaction", "db/copies", "db/paths",
+    "db/hooks": ("db/access", "db/backup", "db/compaction", "db/copies", "db/paths",
                  "db/placement", "db/promotion", "db/relocation",
                  "db/settings", "db/state", "db/tier", *BELOW_DB),
 }

@@ -1,5 +1,7 @@
 # Our tests: each file becomes one program of the same name.
 set(hotrap_TESTS
+  db/backup/backup_note_test.cc
+  db/backup/copy_folders_test.cc
   db/compaction/fast_input_range_test.cc
   db/compaction/hotrap_crossing_test.cc
   db/compaction/retention_budget_test.cc
@@ -42,6 +44,8 @@ set(hotrap_TESTS
   db/tests/best_efforts_test.cc
   db/tests/defaults_test.cc
   db/tests/environment_test.cc
+  db/tests/hotrap_backup_test.cc
+  db/tests/hotrap_checkpoint_test.cc
   db/tests/hotrap_compaction_rerun_test.cc
   db/tests/hotrap_faults_test.cc
   db/tests/hotrap_filter_test.cc
