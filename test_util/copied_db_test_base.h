@@ -75,6 +75,22 @@ class CopiedDBTestBase : public RootTestBase {
     ASSERT_EQ(kNumHot, NumHot());
   }
 
+  // Reads each hot key once. Returns which share was not read from the slow
+  // path, in percent.
+  double ReadHot() {
+    const auto slow_hits = [&] { return std::stod(Stat("get_hits_slow")); };
+    const double before = slow_hits();
+    std::string value;
+    for (int i = 0; i < kNumHot; i++) {
+      EXPECT_OK(db_->Get(ReadOptions(), Key(3 * i), &value));
+    }
+    const double slow = slow_hits() - before;
+    while (Tier(db_)->jobs().busy()) {
+      env_->SleepForMicroseconds(1000);
+    }
+    return 100.0 * (kNumHot - slow) / kNumHot;
+  }
+
   bool HasRalt(const std::string& folder) {
     return Exists(RaltFolders::In(folder, 0));
   }

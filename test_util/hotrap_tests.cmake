@@ -96,6 +96,7 @@ set(hotrap_TESTS
   ralt/access/lazy_zeroed_array_test.cc
   ralt/access/recent_keys_test.cc
   ralt/job_scheduler_test.cc
+  ralt/ralt_copy_test.cc
   ralt/ralt_damage_test.cc
   ralt/ralt_fuzz_test.cc
   ralt/ralt_kill_test.cc

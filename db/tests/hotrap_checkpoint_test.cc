@@ -116,6 +116,42 @@ TEST_F(HotRapCheckpointTest, ARootOfItsOwn) {
   EXPECT_FALSE(Exists(Copy() + ".tmp"));
 }
 
+// Tables of another disk are copied, and those of the same are linked
+// nevertheless.
+TEST_F(HotRapCheckpointTest, LinksWhereTheyCanBe) {
+  class TwoDisks : public FileSystemWrapper {
+   public:
+    explicit TwoDisks(const std::string& other)
+        : FileSystemWrapper(FileSystem::Default()), other_(other) {}
+    const char* Name() const override { return "TwoDisks"; }
+    IOStatus LinkFile(const std::string& from, const std::string& to,
+                      const IOOptions& options, IODebugContext* dbg) override {
+      return Slice(from).starts_with(other_) == Slice(to).starts_with(other_)
+                 ? target()->LinkFile(from, to, options, dbg)
+                 : IOStatus::NotSupported("No cross FS links allowed");
+    }
+
+   private:
+    const std::string other_;
+  };
+  const std::unique_ptr<Env> env(
+      NewCompositeEnv(std::make_shared<TwoDisks>(Slow())));
+  Options options = TwoPaths();
+  options.env = env.get();
+  ASSERT_OK(Open(options, Fast()));
+  Fill();
+  ASSERT_OK(TakeCheckpoint());
+  ASSERT_FALSE(Tables(Fast()).empty());
+  for (const std::string& name : Tables(Fast())) {
+    EXPECT_TRUE(IsLink(Fast() + "/" + name, Copy() + "/" + name));
+  }
+  for (const std::string& name : Tables(Slow())) {
+    EXPECT_FALSE(IsLink(Slow() + "/" + name, Copy() + "/" + name));
+  }
+  Close();
+  ExpectWhole(Plain(), Copy());
+}
+
 TEST_F(HotRapCheckpointTest, NotOverTablesOfOthers) {
   MakeHotDB(SlowRoot());
   ASSERT_OK(env_->CreateDirIfMissing(Folder("x")));
@@ -268,6 +304,26 @@ TEST_F(HotRapCheckpointTest, TheHotSetMayStay) {
   ASSERT_OK(TakeCheckpoint());
   EXPECT_FALSE(HasRalt(Copy()));
   ExpectWhole(Plain(), Copy());
+}
+
+// With what its hot set holds read once, the copy serves the same share of
+// reads from the fast path.
+TEST_F(HotRapCheckpointTest, TheHitRateOfTheOriginal) {
+  Options options = SlowRoot();
+  options.hotrap.promotion_cache_bytes = 4 << 10;
+  options.disable_auto_compactions = false;
+  options.level0_file_num_compaction_trigger = 1000;
+  MakeHotDB(options);
+  double of_original = 0;
+  for (int i = 0; i < 20; i++) {
+    of_original = ReadHot();
+  }
+  EXPECT_GT(of_original, 50);
+  ASSERT_OK(TakeCheckpoint());
+  ASSERT_OK(Open(options, Copy()));
+  EXPECT_EQ(kNumHot, NumHot());
+  ReadHot();
+  EXPECT_GE(ReadHot(), of_original - 2);
 }
 
 // RALT goes on while the checkpoint is made, and deletes the runs that were
