@@ -39,8 +39,8 @@ MAY_INCLUDE = {
                   *BELOW_DB),
     "db/tier": ("db/access", "db/paths", "db/placement", "db/promotion",
                 "db/relocation", "db/state", *BELOW_DB),
-    "db/hooks": ("db/access", "db/backup", "db/compaction", "db/copies", "db/paths",
-                 "db/placement", "db/promotion", "db/relocation",
+    "db/hooks": ("db/access", "db/backup", "db/compaction", "db/copies",
+                 "db/paths", "db/placement", "db/promotion", "db/relocation",
                  "db/settings", "db/state", "db/tier", *BELOW_DB),
 }
 # In every room, since it is part of the library and depends on none of ours.

@@ -33,14 +33,14 @@ IOStatus SyncFolder(FileSystem* fs, const std::string& folder) {
 CheckpointFiles::CheckpointFiles(const std::shared_ptr<FileSystem>& base,
                                  const std::string& folder,
                                  const CopyFolders& folders,
-                                 const Status& refusal,
-                                 CheckpointSource::Links links, bool use_fsync)
+                                 const Status& refusal, bool copies,
+                                 bool use_fsync)
     : RemapFileSystem(base),
       folder_(folder),
       staging_(WithoutSlashAtEnd(folder) + ".tmp"),
       folders_(folders),
       refusal_(refusal),
-      links_(links),
+      copies_(copies),
       use_fsync_(use_fsync) {}
 
 void CheckpointFiles::Place(const std::string& name,
@@ -126,7 +126,7 @@ IOStatus CheckpointFiles::LinkFile(const std::string& src,
                                    const IOOptions& options,
                                    IODebugContext* dbg) {
   IOStatus s = RemapFileSystem::LinkFile(src, dest, options, dbg);
-  if (s.IsNotSupported() && links_ == CheckpointSource::Links::kOrCopies) {
+  if (s.IsNotSupported() && copies_) {
     s = CopyFile(this, src, Temperature::kUnknown, dest, Temperature::kUnknown,
                  /*size=*/0, use_fsync_, /*io_tracer=*/nullptr);
   }

@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "env/fs_remap.h"
-#include "plugin/hotrap/db/backup/checkpoint_source.h"
 #include "plugin/hotrap/db/backup/copy_folders.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -32,11 +31,11 @@ namespace ROCKSDB_NAMESPACE {
 class CheckpointFiles : public RemapFileSystem {
  public:
   // `folder`: the checkpoint's name as the caller gave it. If `refusal` is an
-  // error, the checkpoint fails with it.
+  // error, the checkpoint fails with it. `copies`: LinkFile() copies a file
+  // that cannot be linked.
   CheckpointFiles(const std::shared_ptr<FileSystem>& base,
                   const std::string& folder, const CopyFolders& folders,
-                  const Status& refusal, CheckpointSource::Links links,
-                  bool use_fsync);
+                  const Status& refusal, bool copies, bool use_fsync);
 
   static const char* kClassName() { return "CheckpointFiles"; }
   const char* Name() const override { return kClassName(); }
@@ -76,7 +75,7 @@ class CheckpointFiles : public RemapFileSystem {
   const std::string staging_;
   const CopyFolders folders_;
   const Status refusal_;
-  const CheckpointSource::Links links_;
+  const bool copies_;
   const bool use_fsync_;
   // By name in the checkpoint.
   std::unordered_map<std::string, std::string> places_;

@@ -156,7 +156,8 @@ class ViewForCheckpoint : public View {
       }
     }
     files_ = std::make_shared<CheckpointFiles>(
-        db->GetEnv()->GetFileSystem(), folder, folders_, refusal, links,
+        db->GetEnv()->GetFileSystem(), folder, folders_, refusal,
+        links == CheckpointSource::Links::kOrCopies,
         root->immutable_db_options().use_fsync);
     env_ = std::make_unique<CompositeEnvWrapper>(db->GetEnv(), files_);
     is_needed_ = !ralt_.files().empty() || !AreInOwnFolder(root, families);
