@@ -14,6 +14,7 @@
 #include "plugin/hotrap/test_util/copied_db_test_base.h"
 #include "plugin/hotrap/test_util/dying_file_system.h"
 #include "rocksdb/env_encryption.h"
+#include "rocksdb/table.h"
 #include "rocksdb/utilities/transaction_db.h"
 #include "rocksdb/version.h"
 
@@ -313,6 +314,9 @@ TEST_F(HotRapCheckpointTest, TheHitRateOfTheOriginal) {
   options.hotrap.promotion_cache_bytes = 4 << 10;
   options.disable_auto_compactions = false;
   options.level0_file_num_compaction_trigger = 1000;
+  BlockBasedTableOptions table_options;
+  table_options.no_block_cache = true;
+  options.table_factory.reset(NewBlockBasedTableFactory(table_options));
   MakeHotDB(options);
   double of_original = 0;
   for (int i = 0; i < 20; i++) {
