@@ -5,6 +5,7 @@
 #include "plugin/hotrap/db/backup/restore_plan.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <set>
 
@@ -31,6 +32,15 @@ std::string NameIn(const BackupFileInfo& file) {
   return end == std::string::npos
              ? name
              : name.substr(0, end) + name.substr(name.rfind('.'));
+}
+
+// Whether a folder is there, or the one that it is in. Otherwise its disk is
+// another machine's.
+bool CanBeMade(FileSystem* fs, const std::string& folder) {
+  return fs->FileExists(folder, IOOptions(), nullptr).ok() ||
+         fs->FileExists(std::filesystem::path(folder).parent_path().string(),
+                        IOOptions(), nullptr)
+             .ok();
 }
 
 // The options of the column families of a backup, by name.
@@ -150,7 +160,8 @@ void RestorePlan::ChooseFolders(const BackupInfo& backup) {
                        "[%s] HotRAP: restored to one folder, since %s",
                        family.name.c_str(), s.ToString().c_str());
       }
-    } else if (paths.size() > 1) {
+    } else if (paths.size() > 1 && CanBeMade(fs_, paths.front().path) &&
+               CanBeMade(fs_, paths.back().path)) {
       folders_.AddPaths(family.name, paths);
     }
   }

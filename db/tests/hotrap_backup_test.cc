@@ -170,6 +170,21 @@ TEST_F(HotRapBackupTest, ToThePathsThatTheDBHad) {
   }
 }
 
+// A backup of the same folder on a machine with one disk.
+TEST_F(HotRapBackupTest, ThePathsThatTheDBHadAreNotThere) {
+  ASSERT_OK(env_->CreateDir(Folder("disk")));
+  ASSERT_OK(Open(OptionsFor({Fast(), Folder("disk/slow")}), Fast()));
+  Fill();
+  auto engine = OpenEngine();
+  ASSERT_OK(engine->CreateNewBackup(db_));
+  Close();
+  ASSERT_OK(DestroyDir(env_, Fast()));
+  ASSERT_OK(DestroyDir(env_, Folder("disk")));
+  ASSERT_OK(Restore(engine.get(), Fast()));
+  EXPECT_FALSE(Exists(Folder("disk")));
+  ExpectWhole(Plain(), Fast());
+}
+
 TEST_F(HotRapBackupTest, NoTableOfBeforeStays) {
   MakeHotDB(SlowRoot());
   auto engine = OpenEngine();
