@@ -14,13 +14,13 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 constexpr char kRalt[] = "ralt";
 // Some thousand files and paths have less.
-constexpr uint64_t kMaxBytes = 1 << 20;
+constexpr uint64_t kMaxNoteBytes = 1 << 20;
 }  // namespace
 
 bool BackupNote::MayBe(const std::string& name, uint64_t bytes) {
   uint64_t number = 0;
   FileType type = kTableFile;
-  return bytes <= kMaxBytes && ParseFileName(name, &number, &type) &&
+  return bytes <= kMaxNoteBytes && ParseFileName(name, &number, &type) &&
          type == kTempFile;
 }
 

@@ -15,10 +15,6 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-std::string WithoutSlashAtEnd(const std::string& folder) {
-  return folder.substr(0, folder.find_last_not_of('/') + 1);
-}
-
 IOStatus SyncFolder(FileSystem* fs, const std::string& folder) {
   std::unique_ptr<FSDirectory> directory;
   IOStatus s = fs->NewDirectory(folder, IOOptions(), &directory, nullptr);
@@ -37,7 +33,7 @@ CheckpointFiles::CheckpointFiles(const std::shared_ptr<FileSystem>& base,
                                  bool use_fsync)
     : RemapFileSystem(base),
       folder_(folder),
-      staging_(WithoutSlashAtEnd(folder) + ".tmp"),
+      staging_(CopyFolders::WithoutSlashAtEnd(folder) + ".tmp"),
       folders_(folders),
       refusal_(refusal),
       copies_(copies),

@@ -13,8 +13,12 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
 }  // namespace
+
+std::string CopyFolders::WithoutSlashAtEnd(const std::string& folder) {
+  return folder.substr(0, folder.find_last_not_of('/') + 1);
+}
 
 CopyFolders::CopyFolders(FileSystem* fs, const std::string& folder)
     : fs_(fs),
@@ -59,7 +63,7 @@ Status CopyFolders::AddByRoots(const std::string& cf_name,
     }
   }
   std::vector<DbPath>& paths = families_[cf_name];
-  paths.assign(2, DbPath(own_, kNoLimit));
+  paths.assign(2, DbPath(own_, kUnlimited));
   if (!fast.folder.empty()) {
     paths.front().path = Below(fast, known, /*last=*/false);
   }
@@ -101,7 +105,7 @@ std::vector<std::string> CopyFolders::Others() const {
 PathsFile CopyFolders::ToFile() const {
   PathsFile file;
   file.db_folder = own_;
-  file.db_paths = {{own_, kNoLimit}};
+  file.db_paths = {{own_, kUnlimited}};
   for (const auto& [name, paths] : families_) {
     if (!PathsFile::IsSameFolder(fs_, paths.front().path, paths.back().path)) {
       std::vector<DbPath>& noted = file.cf_paths[name];

@@ -25,6 +25,9 @@ namespace ROCKSDB_NAMESPACE {
 
 class CopyFolders {
  public:
+  // As a caller may name a folder. Returns "" for the root's.
+  static std::string WithoutSlashAtEnd(const std::string& folder);
+
   // `folder`: the copy's own, which may not exist yet.
   CopyFolders(FileSystem* fs, const std::string& folder);
 

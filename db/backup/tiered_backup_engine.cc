@@ -15,6 +15,7 @@
 
 #include "env/composite_env_wrapper.h"
 #include "plugin/hotrap/db/backup/checkpoint_source.h"
+#include "plugin/hotrap/db/backup/copy_folders.h"
 #include "plugin/hotrap/db/backup/restore_plan.h"
 #include "plugin/hotrap/db/backup/restored_files.h"
 #include "plugin/hotrap/db/backup/stock_backup_engine.h"
@@ -55,11 +56,6 @@ class Engine {
   const StockBackups stock_;
 };
 
-std::string WithoutSlashAtEnd(const std::string& folder) {
-  const size_t last = folder.find_last_not_of('/');
-  return last == std::string::npos ? folder : folder.substr(0, last + 1);
-}
-
 RestoreOptions WithStockEngines(const RestoreOptions& options) {
   RestoreOptions result(options);
   for (BackupEngineReadOnlyBase*& other : result.alternate_dirs) {
@@ -76,14 +72,15 @@ IOStatus Engine::Restore(const RestoreOptions& options, const Status& info,
                          const std::string& wal_dir) const {
   const RestoreOptions stock_options = WithStockEngines(options);
   if (info.ok()) {
-    RestorePlan plan(db_env_->GetFileSystem().get(), WithoutSlashAtEnd(db_dir),
-                     options_.info_log);
+    RestorePlan plan(db_env_->GetFileSystem().get(),
+                     CopyFolders::WithoutSlashAtEnd(db_dir), options_.info_log);
     const Status s = plan.Make(backup);
     if (!s.ok()) {
       return status_to_io_status(Status(s));
     }
     if (!plan.IsPlain()) {
-      return RestoreTo(&plan, stock_options, id, WithoutSlashAtEnd(wal_dir));
+      return RestoreTo(&plan, stock_options, id,
+                       CopyFolders::WithoutSlashAtEnd(wal_dir));
     }
   }
   return stock_.reader->RestoreDBFromBackup(stock_options, id, db_dir, wal_dir);
