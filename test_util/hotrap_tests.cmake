@@ -1,6 +1,8 @@
 # Our tests: each file becomes one program of the same name.
 set(hotrap_TESTS
   db/advice/hit_rate_model_test.cc
+  db/backup/backup_note_test.cc
+  db/backup/copy_folders_test.cc
   db/compaction/fast_input_range_test.cc
   db/compaction/hotrap_crossing_test.cc
   db/compaction/retention_budget_test.cc
@@ -48,6 +50,8 @@ set(hotrap_TESTS
   db/tests/environment_test.cc
   db/tests/events_test.cc
   db/tests/heat_test.cc
+  db/tests/hotrap_backup_test.cc
+  db/tests/hotrap_checkpoint_test.cc
   db/tests/hotrap_compaction_rerun_test.cc
   db/tests/hotrap_faults_test.cc
   db/tests/hotrap_filter_test.cc
@@ -103,6 +107,7 @@ set(hotrap_TESTS
   ralt/heat/hit_rate_sample_test.cc
   ralt/job_scheduler_test.cc
   ralt/ralt_caps_test.cc
+  ralt/ralt_copy_test.cc
   ralt/ralt_damage_test.cc
   ralt/ralt_fuzz_test.cc
   ralt/ralt_kill_test.cc

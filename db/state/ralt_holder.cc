@@ -113,6 +113,9 @@ void RaltHolder::Configure(const HotRapOptions& options) {
 
 void RaltHolder::RemoveFoldersLeftBehind() {
   const ImmutableOptions& ioptions = cfd_->ioptions();
+  RaltFolders::RemoveLinksBefore(ioptions.cf_paths[0].path,
+                                 DbAccess(db_).db_session_id(),
+                                 ioptions.fs.get());
   const auto folders = RaltFolders::List(ioptions.cf_paths, ioptions.fs.get());
   // List these after the folders, so that the folder of a column family created
   // meanwhile is not removed.
@@ -134,6 +137,18 @@ void RaltHolder::Close() {
     ralt_.store(nullptr, std::memory_order_release);
   }
   owned_.reset();
+}
+
+Status RaltHolder::CopyTo(const std::string& to,
+                          std::vector<std::string>* names) const {
+  ReadLock no_close(&pins_);
+  if (Ralt* const ralt = get()) {
+    // While RALT pauses, what it had flushed before is as good.
+    ralt->Flush().PermitUncheckedError();
+  }
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  return Ralt::Copy(RaltFolders::In(ioptions.cf_paths[0].path, cfd_->GetID()),
+                    ioptions.fs.get(), to, names);
 }
 
 void RaltHolder::AddTo(Figures* figures) const {

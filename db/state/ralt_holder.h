@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "plugin/hotrap/ralt/ralt.h"
 #include "port/port.h"
@@ -57,6 +58,11 @@ class RaltHolder {
 
   // Adds the statistics property's figures.
   void AddTo(Figures* figures) const;
+
+  // Makes links in the folder `to` of RALT's files with all accesses so far
+  // (Ralt::Copy()). Waits until RALT has flushed these. NotFound if there are
+  // none. RALT may not be open yet.
+  Status CopyTo(const std::string& to, std::vector<std::string>* names) const;
 
   // ---- For the tier ------------------------------------------------------
 
