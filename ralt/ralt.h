@@ -26,6 +26,8 @@
 #include <string>
 #include <vector>
 
+#include "plugin/hotrap/ralt/heat/heat_survey.h"
+#include "plugin/hotrap/ralt/heat/hit_rate_curve.h"
 #include "plugin/hotrap/ralt/ralt_options.h"
 #include "plugin/hotrap/ralt/ralt_stats.h"
 #include "rocksdb/slice.h"
@@ -97,6 +99,11 @@ class Ralt {
   // the files found by Open have been read.
   virtual std::optional<uint64_t> PhysicalBytes() const = 0;
 
+  // Changes the caps. RALT drops what they do not allow in the background, and
+  // fills what they add as it learns. Never blocks. REQUIRES: the caps are
+  // valid as options.
+  virtual void SetCaps(const RaltCaps& caps) = 0;
+
   // Seals the buffers and waits until they are flushed and merged.
   virtual Status Flush() = 0;
 
@@ -109,6 +116,14 @@ class Ralt {
   virtual void CancelWork() = 0;
 
   virtual RaltStats GetStats() const = 0;
+
+  // Which hit rate a fast tier of another size would have. From memory; without
+  // points until enough was accessed since Open().
+  virtual HitRateCurve HitRates() const = 0;
+
+  // Adds all flushed records to the survey. Reads all of RALT's files; ends
+  // with ShutdownInProgress after CancelWork().
+  virtual Status Survey(HeatSurvey* survey) const = 0;
 
   // Returns OK, or the error because of which tracking is paused.
   virtual Status BackgroundError() const = 0;

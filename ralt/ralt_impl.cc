@@ -5,8 +5,11 @@
 #include "plugin/hotrap/ralt/ralt_impl.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "logging/logging.h"
+#include "plugin/hotrap/ralt/tree/merging_cursor.h"
+#include "util/mutexlock.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
@@ -14,6 +17,9 @@ namespace {
 // RecentKeys has one slot per this many bytes that the buffers take until they
 // are sealed, of memory or HotRAP bytes: at most 1 MiB of slots.
 constexpr uint64_t kBytesARecentKey = 64;
+constexpr uint64_t kSurveyReadaheadBytes = 256 << 10;
+// A survey looks this often whether the DB closes.
+constexpr uint64_t kRecordsACheck = 1024;
 }  // namespace
 
 RaltImpl::RaltImpl(const RaltOptions& options)
@@ -28,9 +34,14 @@ RaltImpl::RaltImpl(const RaltOptions& options)
       recent_keys_(std::min(options.seal_bytes, options.seal_accessed_bytes) /
                    kBytesARecentKey),
       store_(options_, &access_clock_),
-      scheduler_(options_, &buffer_, [this] { return job_.Run(); }),
+      sample_(scoring_),
+      scheduler_(options_, &buffer_,
+                 [this] {
+                   TakeCaps();
+                   return job_.Run();
+                 }),
       job_(options_, scoring_, &access_clock_, &buffer_, &recent_keys_, &store_,
-           &scheduler_),
+           &scheduler_, &sample_),
       max_key_bytes_(options.MaxKeyBytes()) {}
 
 RaltImpl::~RaltImpl() {
@@ -52,7 +63,7 @@ void RaltImpl::RecordAccess(const Slice& user_key, uint64_t value_bytes,
   if (scheduler_.cancelled()) {
     return;
   }
-  if (user_key.size() > max_key_bytes_) {
+  if (user_key.size() > max_key_bytes_.load(std::memory_order_relaxed)) {
     accesses_too_large_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
@@ -96,6 +107,49 @@ std::optional<uint64_t> RaltImpl::PhysicalBytes() const {
   store_.versions().Get()->ForEachSlice(
       [&](const RunSlice& slice) { sum += slice.file->file_bytes(); });
   return sum;
+}
+
+void RaltImpl::SetCaps(const RaltCaps& caps) {
+  {
+    MutexLock lock(&caps_mutex_);
+    new_caps_ = caps;
+  }
+  scheduler_.RunOnce();
+}
+
+void RaltImpl::TakeCaps() {
+  std::optional<RaltCaps> caps;
+  {
+    MutexLock lock(&caps_mutex_);
+    std::swap(caps, new_caps_);
+  }
+  if (!caps.has_value()) {
+    return;
+  }
+  const uint64_t old_budget_bytes = options_.fast_budget_bytes;
+  options_.SetCaps(*caps);
+  max_key_bytes_.store(options_.MaxKeyBytes(), std::memory_order_relaxed);
+  buffer_.SetSizes(options_.buffer_bytes, options_.seal_bytes,
+                   options_.seal_accessed_bytes);
+  store_.AdoptCaps(old_budget_bytes);
+}
+
+Status RaltImpl::Survey(HeatSurvey* survey) const {
+  const auto version = store_.versions().Get();
+  const LogicalTime now = access_clock_.Now();
+  MergingCursor cursor(MakeLevelCursors(version->levels, kSurveyReadaheadBytes,
+                                        /*release_passed=*/false),
+                       store_.env().order, scoring_, now);
+  uint64_t records = 0;
+  for (cursor.SeekToFirst(); cursor.Valid(); cursor.Next()) {
+    if (records++ % kRecordsACheck == 0 && scheduler_.cancelled()) {
+      return Status::ShutdownInProgress();
+    }
+    survey->Add(cursor.record(), scoring_.RankAt(now, cursor.record(), 0).score,
+                scoring_);
+  }
+  survey->End();
+  return cursor.status();
 }
 
 RaltStats RaltImpl::GetStats() const {

@@ -1,5 +1,6 @@
 # Our tests: each file becomes one program of the same name.
 set(hotrap_TESTS
+  db/advice/hit_rate_model_test.cc
   db/backup/backup_note_test.cc
   db/backup/copy_folders_test.cc
   db/compaction/fast_input_range_test.cc
@@ -18,6 +19,7 @@ set(hotrap_TESTS
   db/paths/paths_file_test.cc
   db/paths/repair_plan_test.cc db/paths/root_folder_test.cc
   db/paths/table_locator_test.cc
+  db/pinning/pinned_plan_test.cc
   db/placement/cold_fraction_test.cc
   db/placement/fast_blocks_test.cc
   db/placement/hotrap_level_shape_test.cc
@@ -32,9 +34,10 @@ set(hotrap_TESTS
   db/relocation/relocation_picker_test.cc
   db/settings/environment_options_test.cc db/settings/option_fields_test.cc
   db/state/access_tracker_test.cc
-  db/state/fast_tier_sizes_test.cc
+  db/state/fast_tier_sizes_test.cc db/state/figures_test.cc
   db/state/filter_refusals_test.cc
   db/state/hotrap_stats_test.cc
+  db/state/key_rules_test.cc
   db/state/ralt_folders_test.cc
   db/state/ralt_holder_test.cc
   db/state/space_reservation_test.cc
@@ -43,7 +46,10 @@ set(hotrap_TESTS
   db/state/tier_state_test.cc
   db/tests/best_efforts_test.cc
   db/tests/defaults_test.cc
+  db/tests/encrypted_ralt_test.cc
   db/tests/environment_test.cc
+  db/tests/events_test.cc
+  db/tests/heat_test.cc
   db/tests/hotrap_backup_test.cc
   db/tests/hotrap_checkpoint_test.cc
   db/tests/hotrap_compaction_rerun_test.cc
@@ -64,9 +70,11 @@ set(hotrap_TESTS
   db/tests/hotrap_stall_test.cc
   db/tests/hotrap_write_prepared_test.cc
   db/tests/known_roots_test.cc
+  db/tests/live_options_test.cc
   db/tests/moved_paths_test.cc
   db/tests/one_string_test.cc
   db/tests/openers_test.cc
+  db/tests/pinned_ranges_test.cc
   db/tests/repair_refusals_test.cc
   db/tests/safety_blob_test.cc
   db/tests/safety_compaction_test.cc
@@ -95,7 +103,10 @@ set(hotrap_TESTS
   ralt/access/buffer_cursor_test.cc
   ralt/access/lazy_zeroed_array_test.cc
   ralt/access/recent_keys_test.cc
+  ralt/heat/heat_survey_test.cc
+  ralt/heat/hit_rate_sample_test.cc
   ralt/job_scheduler_test.cc
+  ralt/ralt_caps_test.cc
   ralt/ralt_copy_test.cc
   ralt/ralt_damage_test.cc
   ralt/ralt_fuzz_test.cc

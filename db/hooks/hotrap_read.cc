@@ -106,6 +106,8 @@ bool HotRapGet::AskCache(GetContext* get_context, Status* s) {
     return false;
   }
   OnCacheHit(tier_, *record);
+  tier_->state().latencies().Stop(start_nanos_,
+                                  ReadLatencies::Source::kPromotionCache);
   get_context->ReportCounters();
   return true;
 }
@@ -125,6 +127,10 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   const bool slow = file.fd.GetPathId() > 0;
   tier_->state().stats().Count(slow ? HotRapCounter::kHitsSlow
                                     : HotRapCounter::kHitsFast);
+  tier_->state().latencies().Stop(start_nanos_,
+                                  !did_io ? ReadLatencies::Source::kMemory
+                                  : slow  ? ReadLatencies::Source::kSlow
+                                          : ReadLatencies::Source::kFast);
   const uint32_t weight = tier_->state().tracker().SampleHit(did_io);
   if (weight == 0) {
     // Skipped by sampling. A hot record gets here often enough.
@@ -156,8 +162,13 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
                       const PinnableWideColumns* columns,
                       const GetContext& get_context) {
   const SequenceNumber read_seq = GetInternalKeySeqno(internal_key_);
+  const KeyRules::Rule rule =
+      tier_->state().rules().Of(ExtractUserKey(internal_key_));
+  const bool pinned = rule == KeyRules::Rule::kPinned;
   HotRapCounter refusal = HotRapCounter::kCount;
-  if (file.fd.GetPathId() == 0) {
+  if (rule == KeyRules::Rule::kExcluded) {
+    refusal = HotRapCounter::kRefusedExcluded;
+  } else if (file.fd.GetPathId() == 0) {
     refusal = HotRapCounter::kRefusedOnFastPath;
   } else if (get_context.has_callback() ||
              read_options_.ignore_range_deletions) {
@@ -170,7 +181,7 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
     refusal = get_context.hotrap_type == kTypeBlobIndex
                   ? HotRapCounter::kRefusedBlob
                   : HotRapCounter::kRefusedType;
-  } else if (weight > 1 &&
+  } else if (weight > 1 && !pinned &&
              !tier_->state().tracker().policy().MayAdmitFromMemory()) {
     refusal = HotRapCounter::kRefusedInMemory;
   } else if (weight > 1 && !tier_->state().tracker().WorthPromoting(
@@ -330,7 +341,8 @@ HotRapMultiGet::HotRapMultiGet(Version* version,
 
 void HotRapMultiGet::OnFound(int level, const FdWithKeyRange& file,
                              const KeyContext& key) {
-  HotRapGet(version_, version_->cfd(), read_options_, key.ikey)
+  HotRapGet(version_, version_->cfd(), read_options_, key.ikey,
+            /*timed=*/false)
       .OnFound(level, file, key.value, key.columns, *key.get_context, &io_);
 }
 

@@ -10,6 +10,7 @@
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/state/figures.h"
 #include "plugin/hotrap/db/state/ralt_folders.h"
 #include "plugin/hotrap/db/state/ralt_orphan.h"
 #include "plugin/hotrap/db/state/tier_jobs.h"
@@ -63,22 +64,50 @@ void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes) {
   ralt_options.comparator = ioptions.user_comparator;
   ralt_options.cf_id = cfd_->GetID();
   ralt_options.cf_name = cfd_->GetName();
-  ralt_options.fast_budget_bytes =
-      FastBudgetBytes(ioptions.cf_paths[0].target_size, options);
-  ralt_options.buffer_bytes = options.access_buffer_bytes;
-  ralt_options.auto_tune = options.auto_tune;
+  const RaltCaps caps = CapsOf(options);
+  ralt_options.fast_budget_bytes = caps.fast_budget_bytes;
+  ralt_options.buffer_bytes = caps.buffer_bytes;
+  ralt_options.auto_tune = caps.auto_tune;
   if (HotRapForce* const force = HotRapForce::Get()) {
     force->SetRaltOptions(&ralt_options);
   }
   RemoveFoldersLeftBehind();
   const Status s = Ralt::Open(ralt_options, &owned_);
   if (s.ok()) {
+    InstrumentedMutexLock lock(db_->mutex());
+    caps_ = caps;
     ralt_.store(owned_.get(), std::memory_order_release);
+    // The options may have changed since.
+    Configure(cfd_->GetLatestMutableCFOptions().hotrap);
   } else {
     ROCKS_LOG_WARN(ioptions.logger,
                    "[%s] HotRAP: RALT did not open, nothing is tracked or "
                    "promoted: %s",
                    cfd_->GetName().c_str(), s.ToString().c_str());
+  }
+}
+
+RaltCaps RaltHolder::CapsOf(const HotRapOptions& options) const {
+  RaltCaps caps;
+  caps.fast_budget_bytes =
+      FastBudgetBytes(cfd_->ioptions().cf_paths[0].target_size, options);
+  caps.buffer_bytes = options.access_buffer_bytes;
+  caps.auto_tune = options.auto_tune;
+  return caps;
+}
+
+void RaltHolder::Configure(const HotRapOptions& options) {
+  db_->mutex()->AssertHeld();
+  const RaltCaps caps = CapsOf(options);
+  if (!caps_.has_value() || *caps_ == caps || !options.enabled ||
+      caps.fast_budget_bytes == 0) {
+    return;
+  }
+  // Close() does not hold the DB mutex.
+  ReadLock lock(&pins_);
+  if (Ralt* const ralt = get()) {
+    caps_ = caps;
+    ralt->SetCaps(caps);
   }
 }
 
@@ -122,14 +151,14 @@ Status RaltHolder::CopyTo(const std::string& to,
                     ioptions.fs.get(), to, names);
 }
 
-void RaltHolder::AddTo(std::map<std::string, std::string>* values) const {
+void RaltHolder::AddTo(Figures* figures) const {
   Ralt* const ralt = get();
-  (*values)["ralt_open"] = ralt != nullptr ? "1" : "0";
-  if (ralt == nullptr) {
+  figures->Add("ralt_open", [&] { return ralt != nullptr; });
+  if (ralt == nullptr || !figures->Wants("ralt_")) {
     return;
   }
   ralt->GetStats().ForEach([&](const char* name, auto value) {
-    (*values)[std::string("ralt_") + name] = std::to_string(value);
+    figures->Add(std::string("ralt_") + name, [&] { return value; });
   });
 }
 

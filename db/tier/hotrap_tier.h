@@ -12,7 +12,7 @@
 
 #pragma once
 
-#include <map>
+#include <memory>
 #include <string>
 
 #include "plugin/hotrap/db/promotion/promotion_scheduler.h"
@@ -23,11 +23,14 @@ namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
 class DBImpl;
+class Figures;
+class PinnedLifter;
 struct MutableCFOptions;
 
 class HotRapTier {
  public:
   HotRapTier(DBImpl* db, ColumnFamilyData* cfd);
+  ~HotRapTier();
   HotRapTier(const HotRapTier&) = delete;
   HotRapTier& operator=(const HotRapTier&) = delete;
 
@@ -36,6 +39,8 @@ class HotRapTier {
   TierState& state() { return state_; }
   // Promotions by flush.
   PromotionScheduler& promotions() { return promotions_; }
+  // Brings pinned records to the fast tier.
+  PinnedLifter& lifter() { return *lifter_; }
   // Moves tables to the tier of their level.
   Relocator& relocator() { return relocator_; }
 
@@ -49,8 +54,8 @@ class HotRapTier {
   // (HotRapForce).
   void SwitchIfForced();
 
-  // Adds the statistics property's entries.
-  void AddTo(std::map<std::string, std::string>* values) const;
+  // Adds the statistics property's figures.
+  void AddTo(Figures* figures) const;
 
   // Stops the jobs: no job starts from here on, and a running one ends at its
   // next step. The caller waits until busy() is false.
@@ -70,6 +75,7 @@ class HotRapTier {
 
   TierState state_;
   PromotionScheduler promotions_;
+  const std::unique_ptr<PinnedLifter> lifter_;
   Relocator relocator_;
 };
 
