@@ -17,6 +17,7 @@
 #include "plugin/hotrap/db/backup/checkpoint_files.h"
 #include "plugin/hotrap/db/backup/copy_folders.h"
 #include "plugin/hotrap/db/backup/ralt_links.h"
+#include "plugin/hotrap/db/paths/root_folder.h"
 #include "rocksdb/utilities/stackable_db.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -48,6 +49,24 @@ DBImpl* RootOf(DB* db) {
     db = outer->GetBaseDB();
   }
   return dynamic_cast<DBImpl*>(db);
+}
+
+// Sets the roots that have made the paths of a column family, where its options
+// do not name them: the DB was opened without, and found its paths by itself.
+void FindRoots(FileSystem* fs, const std::string& dbname, Family* family) {
+  const std::string folder = AbsoluteFolder(fs, dbname);
+  const auto root_of = [&](const DbPath& path) {
+    const std::string name = AbsoluteFolder(fs, path.path);
+    return name.size() > folder.size() && Slice(name).ends_with(folder)
+               ? name.substr(0, name.size() - folder.size())
+               : "";
+  };
+  HotRapOptions& hotrap = family->hotrap;
+  if (family->paths.size() > 1 && hotrap.slow_root.empty() &&
+      hotrap.fast_root.empty()) {
+    hotrap.slow_root = root_of(family->paths.back());
+    hotrap.fast_root = root_of(family->paths.front());
+  }
 }
 
 bool AreInOwnFolder(DBImpl* db, const std::vector<Family>& families) {
@@ -141,7 +160,8 @@ class ViewForCheckpoint : public View {
                     const std::string& folder, CheckpointSource::Links links)
       : View(db, root), folders_(db->GetFileSystem(), folder) {
     Status refusal;
-    for (const Family& family : families) {
+    for (Family family : families) {
+      FindRoots(db->GetFileSystem(), DbAccess(root).name(), &family);
       if (family.paths.size() > 1 && refusal.ok()) {
         refusal = folders_.AddByRoots(family.name, family.hotrap,
                                       family.paths.front().target_size);

@@ -97,6 +97,21 @@ TEST_F(HotRapCheckpointTest, FoldersBelowTheRoots) {
   }
 }
 
+// The DB's paths say which root has made them.
+TEST_F(HotRapCheckpointTest, OpenedWithoutTheString) {
+  for (const bool slow : {true, false}) {
+    MakeDB(slow ? SlowRoot() : FastRoot());
+    ASSERT_OK(Open(Plain(), Db()));
+    ASSERT_OK(TakeCheckpoint());
+    EXPECT_GT(NumTables(slow ? Copy() : Below(Nvme(), Copy())), 0);
+    EXPECT_GT(NumTables(slow ? SlowOfCopy() : Copy()), 0);
+    ExpectWhole(Plain(), Copy());
+    Close();
+    ASSERT_OK(DestroyDB(Copy(), Plain()));
+    ASSERT_OK(DestroyDB(Db(), Plain()));
+  }
+}
+
 TEST_F(HotRapCheckpointTest, ARootOfItsOwn) {
   ASSERT_OK(env_->CreateDir(Folder("backup_disk")));
   Options options = TwoPaths();
