@@ -116,10 +116,11 @@ def page():
     lines += ["", "## Latencies of Get", "",
               "The property `rocksdb.hotrap.get-latency`, as a map or a "
               "string, in", "microseconds: each of these names, followed by "
-              "`.count`, `.average`, `.p50`,", "`.p95`, `.p99`, `.p999` or `.max`. "
-              "Measured where `DBOptions::statistics` has a", "level with "
-              "timers (above `kExceptTimers`). What memtables answer is not in",
-              "it, nor is MultiGet.", ""]
+              "`.count`, `.average`, `.p50`,",
+              "`.p95`, `.p99`, `.p999` or `.max`. Measured where "
+              "`DBOptions::statistics` has a",
+              "level with timers (above `kExceptTimers`). What memtables "
+              "answer is not in", "it, nor is MultiGet.", ""]
     lines += table("name", "answered by")
     lines += [f"| `{name}` | {meaning} |" for name, meaning in re.findall(
         r'^SOURCE\(\w+, "(\w+)",\s*"([^"]*)"\)', read(SOURCES), re.MULTILINE)]
