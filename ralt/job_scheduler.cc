@@ -38,6 +38,12 @@ void JobScheduler::ScheduleIfDue() {
   MaybeSchedule();
 }
 
+void JobScheduler::RunOnce() {
+  MutexLock lock(&mutex_);
+  runs_requested_++;
+  MaybeSchedule();
+}
+
 void JobScheduler::Stop() {
   Cancel();
   {
@@ -69,7 +75,7 @@ void JobScheduler::AddTo(RaltStats* stats) const {
 
 bool JobScheduler::JobIsDue() const {
   mutex_.AssertHeld();
-  return first_job_is_due_ || buffer_->ready_to_seal() ||
+  return runs_answered_ < runs_requested_ || buffer_->ready_to_seal() ||
          flushes_answered_ < flushes_requested_;
 }
 
@@ -121,13 +127,18 @@ void JobScheduler::Unscheduled(void* scheduler) {
 void JobScheduler::RunJob() {
   TEST_SYNC_POINT("JobScheduler::RunJob");
   const uint64_t start_micros = NowMicros();
+  uint64_t run = 0;
+  {
+    MutexLock lock(&mutex_);
+    run = runs_requested_;
+  }
   const Status s = job_();
   background_micros_.fetch_add(NowMicros() - start_micros,
                                std::memory_order_relaxed);
   MutexLock lock(&mutex_);
   if (s.ok()) {
     flushes_answered_ = std::max(flushes_answered_, served_flush_);
-    first_job_is_due_ = false;
+    runs_answered_ = std::max(runs_answered_, run);
   } else if (!s.IsShutdownInProgress()) {
     Pause(s);
   }

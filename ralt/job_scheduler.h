@@ -40,6 +40,8 @@ class JobScheduler {
 
   // Schedules the job if it is due.
   void ScheduleIfDue();
+  // Schedules it in any case, once more if it runs.
+  void RunOnce();
 
   // From now on no job starts, and the running one should end.
   void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
@@ -94,7 +96,8 @@ class JobScheduler {
   // State below is protected by mutex_.
   bool scheduled_ = false;
   // Runs may need to be loaded or merged, as left behind at the last close.
-  bool first_job_is_due_ = true;
+  uint64_t runs_requested_ = 1;
+  uint64_t runs_answered_ = 0;
   uint64_t flushes_requested_ = 0;
   uint64_t flushes_answered_ = 0;
   Status background_error_;

@@ -24,6 +24,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "plugin/hotrap/ralt/heat/heat_survey.h"
 #include "plugin/hotrap/ralt/heat/hit_rate_curve.h"
@@ -45,6 +46,13 @@ class Ralt {
   // Removes RALT's files from the folder, and the folder if it is then empty.
   // REQUIRES: no Ralt is open there.
   static Status Destroy(const std::string& path, FileSystem* fs);
+
+  // Makes hard links in the folder `to`, which must exist, of the files of one
+  // state that the Ralt in `path` was in, which may be open and at work; copies
+  // where the file system has no links. `names` receives their names. Accesses
+  // that were not flushed are not in it. On failure files may be left in `to`.
+  static Status Copy(const std::string& path, FileSystem* fs,
+                     const std::string& to, std::vector<std::string>* names);
 
   // Stops background work, waits for it to end, then flushes the buffers (best
   // effort, in the calling thread).
@@ -90,6 +98,11 @@ class Ralt {
   // Returns the bytes of the current version's files, from memory. Empty until
   // the files found by Open have been read.
   virtual std::optional<uint64_t> PhysicalBytes() const = 0;
+
+  // Changes the caps. RALT drops what they do not allow in the background, and
+  // fills what they add as it learns. Never blocks. REQUIRES: the caps are
+  // valid as options.
+  virtual void SetCaps(const RaltCaps& caps) = 0;
 
   // Seals the buffers and waits until they are flushed and merged.
   virtual Status Flush() = 0;

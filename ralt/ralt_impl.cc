@@ -5,9 +5,11 @@
 #include "plugin/hotrap/ralt/ralt_impl.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "logging/logging.h"
 #include "plugin/hotrap/ralt/tree/merging_cursor.h"
+#include "util/mutexlock.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
@@ -33,7 +35,11 @@ RaltImpl::RaltImpl(const RaltOptions& options)
                    kBytesARecentKey),
       store_(options_, &access_clock_),
       sample_(scoring_),
-      scheduler_(options_, &buffer_, [this] { return job_.Run(); }),
+      scheduler_(options_, &buffer_,
+                 [this] {
+                   TakeCaps();
+                   return job_.Run();
+                 }),
       job_(options_, scoring_, &access_clock_, &buffer_, &recent_keys_, &store_,
            &scheduler_, &sample_),
       max_key_bytes_(options.MaxKeyBytes()) {}
@@ -57,7 +63,7 @@ void RaltImpl::RecordAccess(const Slice& user_key, uint64_t value_bytes,
   if (scheduler_.cancelled()) {
     return;
   }
-  if (user_key.size() > max_key_bytes_) {
+  if (user_key.size() > max_key_bytes_.load(std::memory_order_relaxed)) {
     accesses_too_large_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
@@ -101,6 +107,31 @@ std::optional<uint64_t> RaltImpl::PhysicalBytes() const {
   store_.versions().Get()->ForEachSlice(
       [&](const RunSlice& slice) { sum += slice.file->file_bytes(); });
   return sum;
+}
+
+void RaltImpl::SetCaps(const RaltCaps& caps) {
+  {
+    MutexLock lock(&caps_mutex_);
+    new_caps_ = caps;
+  }
+  scheduler_.RunOnce();
+}
+
+void RaltImpl::TakeCaps() {
+  std::optional<RaltCaps> caps;
+  {
+    MutexLock lock(&caps_mutex_);
+    std::swap(caps, new_caps_);
+  }
+  if (!caps.has_value()) {
+    return;
+  }
+  const uint64_t old_budget_bytes = options_.fast_budget_bytes;
+  options_.SetCaps(*caps);
+  max_key_bytes_.store(options_.MaxKeyBytes(), std::memory_order_relaxed);
+  buffer_.SetSizes(options_.buffer_bytes, options_.seal_bytes,
+                   options_.seal_accessed_bytes);
+  store_.AdoptCaps(old_budget_bytes);
 }
 
 Status RaltImpl::Survey(HeatSurvey* survey) const {

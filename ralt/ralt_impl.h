@@ -23,6 +23,7 @@
 #include "plugin/hotrap/ralt/ralt.h"
 #include "plugin/hotrap/ralt/ralt_job.h"
 #include "plugin/hotrap/ralt/tree/run_store.h"
+#include "port/port.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
@@ -47,6 +48,7 @@ class RaltImpl : public Ralt {
   uint64_t HotBytes(const Slice& begin, const Slice& end,
                     uint64_t* error) const override;
   std::optional<uint64_t> PhysicalBytes() const override;
+  void SetCaps(const RaltCaps& caps) override;
   Status Flush() override { return scheduler_.Flush(); }
   Status WaitForIdle() override { return scheduler_.WaitForIdle(); }
   void CancelWork() override { scheduler_.Cancel(); }
@@ -58,7 +60,10 @@ class RaltImpl : public Ralt {
   }
 
  private:
-  const RaltOptions options_;
+  // Takes over what SetCaps() was given. For the background job.
+  void TakeCaps();
+
+  RaltOptions options_;
   const Scoring scoring_;
   AccessClock access_clock_;
   AccessBuffer buffer_;
@@ -67,8 +72,12 @@ class RaltImpl : public Ralt {
   HitRateSample sample_;
   JobScheduler scheduler_;
   RaltJob job_;
-  const uint64_t max_key_bytes_;
+  std::atomic<uint64_t> max_key_bytes_;
   std::atomic<uint64_t> accesses_too_large_{0};
+
+  port::Mutex caps_mutex_;  // a leaf
+  // Protected by caps_mutex_.
+  std::optional<RaltCaps> new_caps_;
 };
 
 }  // namespace ROCKSDB_NAMESPACE::ralt

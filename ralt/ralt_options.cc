@@ -18,7 +18,8 @@ constexpr uint32_t kMaxBlockBytes = 8 << 10;
 
 bool IsFraction(double value) { return value > 0 && value < 1; }
 
-void Default(uint64_t derived, uint64_t* value) {
+template <typename Number>
+void Default(uint64_t derived, Number* value) {
   if (*value == 0) {
     *value = std::max<uint64_t>(derived, 1);
   }
@@ -75,11 +76,16 @@ Status RaltOptions::Sanitize() {
   if (clock == nullptr) {
     clock = env->GetSystemClock().get();
   }
+  Default(fast_budget_bytes, &counter_period_bytes);
+  SetDefaults();
+  return Status::OK();
+}
+
+void RaltOptions::SetDefaults() {
   Default(fast_budget_bytes / 2, &hot_set_limit_bytes);
   Default(
       std::max(DefaultRaltPhysicalLimit(fast_budget_bytes), kMinPhysicalLimit),
       &physical_limit_bytes);
-  Default(fast_budget_bytes, &counter_period_bytes);
   Default(std::min(buffer_bytes / 4, FlushShare(physical_limit_bytes)),
           &seal_bytes);
   Default(fast_budget_bytes / 20, &seal_accessed_bytes);
@@ -88,12 +94,27 @@ Status RaltOptions::Sanitize() {
                  std::min(kMinFileBytes, FlushShare(physical_limit_bytes)),
                  std::max(kUsualFileBytes, physical_limit_bytes / kMaxFiles)),
       &file_bytes);
-  return Status::OK();
+}
+
+void RaltOptions::SetCaps(const RaltCaps& caps) {
+  // Readers of what is live must not see a zero.
+  RaltOptions fresh;
+  fresh.fast_budget_bytes = caps.fast_budget_bytes;
+  fresh.buffer_bytes = caps.buffer_bytes;
+  fresh.SetDefaults();
+  fast_budget_bytes = caps.fast_budget_bytes;
+  auto_tune = caps.auto_tune;
+  hot_set_limit_bytes = fresh.hot_set_limit_bytes;
+  physical_limit_bytes = fresh.physical_limit_bytes;
+  file_bytes = fresh.file_bytes;
+  buffer_bytes = caps.buffer_bytes;
+  seal_bytes = fresh.seal_bytes;
+  seal_accessed_bytes = fresh.seal_accessed_bytes;
 }
 
 uint64_t RaltOptions::InRecordBounds(double bytes) const {
-  const uint64_t largest =
-      RecordShare(std::max(physical_limit_bytes, fast_budget_bytes / 2));
+  const uint64_t largest = RecordShare(
+      std::max<uint64_t>(physical_limit_bytes, fast_budget_bytes / 2));
   return static_cast<uint64_t>(
       std::clamp(bytes, 1.0, std::max(1.0, static_cast<double>(largest))));
 }
@@ -117,7 +138,7 @@ uint64_t RaltOptions::RecordLimit(uint64_t tuned_bytes,
 }
 
 uint64_t RaltOptions::PhysicalLimit(uint64_t record_limit) const {
-  return std::max(physical_limit_bytes, record_limit / 5 * 8);
+  return std::max<uint64_t>(physical_limit_bytes, record_limit / 5 * 8);
 }
 
 uint64_t RaltOptions::InHotSetBounds(double bytes) const {

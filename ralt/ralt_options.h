@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,10 +24,41 @@ inline uint64_t DefaultRaltPhysicalLimit(uint64_t fast_budget_bytes) {
   return fast_budget_bytes / 100 * 15;
 }
 
-// The placement, limits and tuning of a Ralt. No option can change while the
-// Ralt is open. "HotRAP bytes" are key + value bytes of the user's records;
-// "physical bytes" are bytes of RALT's own files. Section numbers refer to the
-// HotRAP paper, whose constants are the defaults.
+// A number that may change while others read it.
+template <typename T>
+class Live {
+ public:
+  Live(T value) : value_(value) {}  // NOLINT(google-explicit-constructor)
+  Live(const Live& other) : value_(other.get()) {}
+  Live& operator=(const Live& other) { return *this = other.get(); }
+  Live& operator=(T value) {
+    value_.store(value, std::memory_order_relaxed);
+    return *this;
+  }
+  T get() const { return value_.load(std::memory_order_relaxed); }
+  operator T() const { return get(); }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::atomic<T> value_;
+};
+
+// What may change while a Ralt is open; see RaltOptions.
+struct RaltCaps {
+  uint64_t fast_budget_bytes = 0;
+  uint64_t buffer_bytes = 0;
+  bool auto_tune = true;
+
+  bool operator==(const RaltCaps& rhs) const {
+    return fast_budget_bytes == rhs.fast_budget_bytes &&
+           buffer_bytes == rhs.buffer_bytes && auto_tune == rhs.auto_tune;
+  }
+};
+
+// The placement, limits and tuning of a Ralt. Of an open Ralt only RaltCaps
+// change (Ralt::SetCaps), and what is Live because it follows from them.
+// "HotRAP bytes" are key + value bytes of the user's records; "physical bytes"
+// are bytes of RALT's own files. Section numbers refer to the HotRAP paper,
+// whose constants are the defaults.
 struct RaltOptions {
   // ---- Location and environment -----------------------------------------
 
@@ -69,12 +101,12 @@ struct RaltOptions {
 
   // Size of the fast tier for this column family. Limits below that are 0 are
   // derived from it. Must be > 0.
-  uint64_t fast_budget_bytes = 0;
+  Live<uint64_t> fast_budget_bytes = 0;
 
   // Initial cap on the HotRAP bytes of hot records (section 4.1). Auto-tuning
   // changes it.
   // Default: 0, which means 50 % of fast_budget_bytes.
-  uint64_t hot_set_limit_bytes = 0;
+  Live<uint64_t> hot_set_limit_bytes = 0;
 
   // Initial cap on RALT's physical bytes, including what a merge writes beside
   // its inputs (section 4.1). Auto-tuning changes the part that records may
@@ -82,7 +114,7 @@ struct RaltOptions {
   // Default: 0, which means 15 % of fast_budget_bytes, but at least 32 KiB,
   // because a run, its copy and two manifests need some room whatever the
   // budget.
-  uint64_t physical_limit_bytes = 0;
+  Live<uint64_t> physical_limit_bytes = 0;
 
   // ---- Scores (section 3.2) ----------------------------------------------
 
@@ -106,7 +138,7 @@ struct RaltOptions {
   // ---- Auto-tuning (section 3.7, Algorithm 1) ----------------------------
 
   // If false, the two limits keep their initial values.
-  bool auto_tune = true;
+  Live<bool> auto_tune = true;
 
   // Cap of a record's counter.
   double counter_max = 5;
@@ -165,7 +197,7 @@ struct RaltOptions {
   // Default: 0, which means 1/16 of physical_limit_bytes, clamped between 256
   // KiB (or 1/8 of the limit if that is less) and 16 MiB. If that gives more
   // than 512 files, it is 1/512 of the limit, because all files stay open.
-  uint64_t file_bytes = 0;
+  Live<uint64_t> file_bytes = 0;
 
   // Open() reads the filters and indexes of all runs itself if their total size
   // is at most this. Otherwise the background job reads them, and nothing is
@@ -178,6 +210,11 @@ struct RaltOptions {
   // Computes the defaults that depend on other fields, then validates every
   // field. InvalidArgument names the invalid one.
   Status Sanitize();
+
+  // Takes new caps over, and computes anew what follows from them; but not
+  // counter_period_bytes, since records' counters are in its periods.
+  // REQUIRES: sanitized.
+  void SetCaps(const RaltCaps& caps);
 
   // Returns `bytes`, clamped to the bounds of the hot set limit.
   uint64_t InHotSetBounds(double bytes) const;
@@ -212,6 +249,9 @@ struct RaltOptions {
   uint64_t RecordLimit(uint64_t tuned_bytes, uint64_t room_to_learn) const;
   // Returns the physical limit of which `record_limit` is the share of records.
   uint64_t PhysicalLimit(uint64_t record_limit) const;
+
+ private:
+  void SetDefaults();
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -1,6 +1,8 @@
 # Our tests: each file becomes one program of the same name.
 set(hotrap_TESTS
   db/advice/hit_rate_model_test.cc
+  db/backup/backup_note_test.cc
+  db/backup/copy_folders_test.cc
   db/compaction/fast_input_range_test.cc
   db/compaction/hotrap_crossing_test.cc
   db/compaction/retention_budget_test.cc
@@ -17,6 +19,7 @@ set(hotrap_TESTS
   db/paths/paths_file_test.cc
   db/paths/repair_plan_test.cc db/paths/root_folder_test.cc
   db/paths/table_locator_test.cc
+  db/pinning/pinned_plan_test.cc
   db/placement/cold_fraction_test.cc
   db/placement/fast_blocks_test.cc
   db/placement/hotrap_level_shape_test.cc
@@ -34,6 +37,7 @@ set(hotrap_TESTS
   db/state/fast_tier_sizes_test.cc db/state/figures_test.cc
   db/state/filter_refusals_test.cc
   db/state/hotrap_stats_test.cc
+  db/state/key_rules_test.cc
   db/state/ralt_folders_test.cc
   db/state/ralt_holder_test.cc
   db/state/space_reservation_test.cc
@@ -46,6 +50,8 @@ set(hotrap_TESTS
   db/tests/environment_test.cc
   db/tests/events_test.cc
   db/tests/heat_test.cc
+  db/tests/hotrap_backup_test.cc
+  db/tests/hotrap_checkpoint_test.cc
   db/tests/hotrap_compaction_rerun_test.cc
   db/tests/hotrap_faults_test.cc
   db/tests/hotrap_filter_test.cc
@@ -64,9 +70,11 @@ set(hotrap_TESTS
   db/tests/hotrap_stall_test.cc
   db/tests/hotrap_write_prepared_test.cc
   db/tests/known_roots_test.cc
+  db/tests/live_options_test.cc
   db/tests/moved_paths_test.cc
   db/tests/one_string_test.cc
   db/tests/openers_test.cc
+  db/tests/pinned_ranges_test.cc
   db/tests/repair_refusals_test.cc
   db/tests/safety_blob_test.cc
   db/tests/safety_compaction_test.cc
@@ -98,6 +106,8 @@ set(hotrap_TESTS
   ralt/heat/heat_survey_test.cc
   ralt/heat/hit_rate_sample_test.cc
   ralt/job_scheduler_test.cc
+  ralt/ralt_caps_test.cc
+  ralt/ralt_copy_test.cc
   ralt/ralt_damage_test.cc
   ralt/ralt_fuzz_test.cc
   ralt/ralt_kill_test.cc

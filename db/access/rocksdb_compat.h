@@ -23,7 +23,10 @@
 #define HOTRAP_FILTER_ARGS , /*blob_resolver=*/nullptr
 // Of WideColumnSerialization::Deserialize(), behind the columns.
 #define HOTRAP_DESERIALIZE_ARGS , /*blob_columns=*/nullptr
+// Of Version::AddIteratorsForLevel(), behind allow_unprepared_value.
+#define HOTRAP_LEVEL_ITERATOR_ARGS , /*read_seq=*/kMaxSequenceNumber
 #else
+#define HOTRAP_LEVEL_ITERATOR_ARGS
 #define HOTRAP_FILTER FilterV3
 #define HOTRAP_FILTER_ARGS
 #define HOTRAP_DESERIALIZE_ARGS

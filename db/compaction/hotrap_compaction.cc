@@ -29,6 +29,9 @@ constexpr double kMaxRetainedShare = 0.8;
 // Estimated upper bound of a table's overhead, as a fraction of its records'
 // bytes.
 constexpr uint64_t kFileOverheadDivisor = 4;
+// A crossing that takes less than this fraction of its fast input down, as the
+// rest is pinned, was not worth its while.
+constexpr double kMinTakenShare = 0.05;
 // Limits reruns: repeated changes of the slow tier must not keep a compaction
 // from finishing.
 constexpr int kMaxRunsThatPromote = 2;
@@ -75,10 +78,17 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
     Compaction* compaction, SequenceNumber earliest_snapshot) {
   TierState* const state =
       compaction->column_family_data()->hotrap.active_state();
-  if (state == nullptr || state->ralt() == nullptr) {
+  if (state == nullptr) {
     return nullptr;
   }
   const bool crosses = Crosses(*compaction);
+  if (state->ralt() == nullptr) {
+    if (crosses) {
+      // It keeps nothing.
+      state->rules().figures().RequestLift();
+    }
+    return nullptr;
+  }
   const int last_fast_level =
       crosses ? compaction->GetProximalLevel() : state->first_slow_level() - 1;
   if (!crosses && (compaction->start_level() >= last_fast_level ||
@@ -153,12 +163,22 @@ void HotRapCompaction::AllowRetention(SequenceNumber earliest_snapshot) {
   retains_ = !compaction_->mutable_cf_options().hotrap.no_retain &&
              !ExpiresData(compaction_->compaction_reason()) &&
              !(has_range_deletions && snapshots_between);
+  has_pinned_ = state_->rules().PinsAny(range_.smallest(), range_.largest());
+  pinned_first_ = has_pinned_ && !state_->rules().figures().over_limit();
   if (retains_) {
-    const uint64_t budget_bytes = ReserveSpace(static_cast<uint64_t>(
-        kMaxRetainedShare * static_cast<double>(fast_input_bytes_)));
-    budget_.Set(budget_bytes);
-    retains_ = budget_bytes > 0;
+    const auto hot_bytes = static_cast<uint64_t>(
+        kMaxRetainedShare * static_cast<double>(fast_input_bytes_));
+    const uint64_t room_bytes =
+        ReserveSpace(pinned_first_ ? fast_input_bytes_ : hot_bytes);
+    budget_.Set(hot_bytes, room_bytes);
+    retains_ = room_bytes > 0;
   }
+}
+
+bool HotRapCompaction::Take(AccessTracker::Keeping keeping, uint64_t bytes) {
+  return keeping == AccessTracker::Keeping::kPinned && pinned_first_
+             ? budget_.TakePinned(bytes)
+             : budget_.TakeHot(bytes);
 }
 
 uint64_t HotRapCompaction::ReserveSpace(uint64_t wanted_bytes) {
@@ -189,7 +209,8 @@ void HotRapCompaction::TakeFromCache() {
         !state_->tracker().WorthPromoting(*record)) {
       return true;
     }
-    return crosses_ && !budget_.Take(record->UserBytes());
+    return crosses_ && !Take(state_->tracker().WorthKeeping(record->user_key),
+                             record->UserBytes());
   };
   records.erase(std::remove_if(records.begin(), records.end(), unwanted),
                 records.end());
@@ -228,19 +249,32 @@ bool HotRapCompaction::SinksForFilter(const ParsedInternalKey& ikey) const {
 bool HotRapCompaction::Keeps(const ParsedInternalKey& ikey, uint64_t bytes,
                              bool promoted) {
   // The bytes of a promoted record were taken from the budget already.
-  if (!promoted && !ralt_->IsHot(ikey.user_key)) {
+  const AccessTracker::Keeping keeping =
+      promoted ? AccessTracker::Keeping::kHot
+               : state_->tracker().WorthKeeping(ikey.user_key);
+  if (keeping == AccessTracker::Keeping::kNo) {
     return false;
   }
+  const bool pinned = keeping == AccessTracker::Keeping::kPinned;
   // The filter decides when the copy has come down to its original.
   if (SinksForFilter(ikey)) {
+    if (pinned) {
+      pinned_went_down_.store(true, std::memory_order_relaxed);
+    }
     return false;
   }
   hot_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   if (promoted) {
     return true;
   }
-  if (!budget_.Take(bytes)) {
+  if (!Take(keeping, bytes)) {
+    if (pinned) {
+      pinned_went_down_.store(true, std::memory_order_relaxed);
+    }
     return false;
+  }
+  if (pinned) {
+    pinned_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   }
   retained_records_.fetch_add(1, std::memory_order_relaxed);
   retained_bytes_.fetch_add(bytes, std::memory_order_relaxed);
@@ -268,7 +302,7 @@ bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
     DbAccess(db).work().AwaitBackgroundWork();
   }
   if (!promotes || !hotrap->taken_->AnyOvertaken()) {
-    hotrap->Count();
+    hotrap->Count(state);
     return true;
   }
   tier_state->stats().Count(HotRapCounter::kCompactionReruns, 1);
@@ -283,7 +317,22 @@ bool HotRapCompaction::BeforeInstall(CompactionState* state, int job_id,
   return false;
 }
 
-void HotRapCompaction::Count() {
+void HotRapCompaction::NoteFullFiles(CompactionState* state) {
+  const uint64_t kept_bytes = retained_bytes_ + promoted_bytes_;
+  const double input_bytes = static_cast<double>(fast_input_bytes_);
+  if (!pinned_first_ ||
+      static_cast<double>(kept_bytes) < (1 - kMinTakenShare) * input_bytes) {
+    return;
+  }
+  for (SubcompactionState& part : state->sub_compact_states) {
+    for (const CompactionOutputs::Output& output :
+         part.Outputs(/*is_proximal_level=*/true)->GetOutputs()) {
+      state_->rules().figures().NoteFullFile(output.meta.fd.GetNumber());
+    }
+  }
+}
+
+void HotRapCompaction::Count(CompactionState* state) {
   if (!crosses_) {
     // The slow tier does not change, so nothing else would erase these records.
     state_->cache().Erase(promoted());
@@ -315,6 +364,11 @@ void HotRapCompaction::Count() {
       state_->cold_fraction().OnCrossing(fast_input_bytes_,
                                          retained_bytes_ + promoted_bytes_);
     }
+    state_->stats().Count(HotRapCounter::kPinnedRetainedBytes, pinned_bytes_);
+    if (has_pinned_ && (!retains_ || pinned_went_down_)) {
+      state_->rules().figures().RequestLift();
+    }
+    NoteFullFiles(state);
   }
 }
 

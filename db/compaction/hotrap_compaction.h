@@ -32,7 +32,9 @@
 //    (SpaceReservation).
 // 5. At least a fifth of the fast input of a crossing compaction goes down,
 //    however hot it is, so that a fast level full of hot records does not
-//    compact forever.
+//    compact forever. Pinned records stay beyond that: they are at most four
+//    fifths of the level's target (PinnedLifter). Once they are more, they
+//    count like hot ones; and files that are nearly all pinned are picked last.
 
 #pragma once
 
@@ -44,6 +46,7 @@
 #include "plugin/hotrap/db/compaction/fast_input_range.h"
 #include "plugin/hotrap/db/compaction/hotrap_crossing.h"
 #include "plugin/hotrap/db/compaction/retention_budget.h"
+#include "plugin/hotrap/db/state/access_tracker.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
 #include "plugin/hotrap/promotion/taken_records.h"
 #include "rocksdb/status.h"
@@ -94,9 +97,9 @@ class HotRapCompaction : public HotRapCrossing {
   // Whether anything may stay on the fast tier.
   bool retains() const { return retains_; }
   const FastInputRange& fast_range() const { return range_; }
-  // Returns whether a record in that range stays: it is hot, and the budget
-  // suffices. Counts it. `bytes` are those of key and value; `promoted`: the
-  // compaction takes a record of the same key from the cache.
+  // Returns whether a record in that range stays: it is hot or pinned, and the
+  // budget suffices. Counts it. `bytes` are those of key and value; `promoted`:
+  // the compaction takes a record of the same key from the cache.
   bool Keeps(const ParsedInternalKey& ikey, uint64_t bytes, bool promoted);
 
  private:
@@ -105,13 +108,17 @@ class HotRapCompaction : public HotRapCrossing {
   static std::shared_ptr<HotRapCompaction> BeginIfActive(
       Compaction* compaction, SequenceNumber earliest_snapshot);
   void AllowRetention(SequenceNumber earliest_snapshot);
+  // Takes the bytes of a record from the budget.
+  bool Take(AccessTracker::Keeping keeping, uint64_t bytes);
   void TakeFromCache();
   // Reserves `wanted_bytes` on the fast disk and under the user's limit, or
   // what flushes leave of that. Returns how many bytes of records may be
   // written.
   uint64_t ReserveSpace(uint64_t wanted_bytes);
   // Counts the result that is installed.
-  void Count();
+  void Count(CompactionState* state);
+  // Tells, for the choice of the next files, that nearly all stays.
+  void NoteFullFiles(CompactionState* state);
   // Returns whether all copies go down for the compaction filter's sake.
   bool SinksCopies() const;
   // The same of one record.
@@ -124,6 +131,10 @@ class HotRapCompaction : public HotRapCrossing {
   const FastInputRange range_;
 
   bool retains_ = false;
+  // Some of the range is pinned.
+  bool has_pinned_ = false;
+  // Whether pinned records stay beyond the budget of hot ones.
+  bool pinned_first_ = false;
   uint64_t fast_input_bytes_ = 0;  // user bytes of the inputs above FS
   RetentionBudget budget_;
   // The inputs stay until the result is installed, so the output needs room
@@ -131,7 +142,9 @@ class HotRapCompaction : public HotRapCrossing {
   std::unique_ptr<SpaceReservation> space_;
   std::atomic<uint64_t> retained_records_{0};
   std::atomic<uint64_t> retained_bytes_{0};
-  std::atomic<uint64_t> hot_bytes_{0};  // retained or not
+  std::atomic<uint64_t> hot_bytes_{0};     // retained or not
+  std::atomic<uint64_t> pinned_bytes_{0};  // retained
+  std::atomic<bool> pinned_went_down_{false};
   uint64_t estimated_hot_bytes_ = 0;
 
   // nullptr if it takes no records.

@@ -82,12 +82,17 @@ void HotRapLevels::Order(int last_fast_level, HotRapTier* tier,
   }
   SystemClock* const clock = tier->state().cfd()->ioptions().clock;
   const uint64_t start_nanos = clock->NowNanos();
+  TierState& state = tier->state();
+  const auto hot_size = [&](const FileMetaData& file) {
+    // A crossing would hardly take anything from it.
+    const bool full = state.rules().figures().IsFullFile(file.fd.GetNumber()) ||
+                      state.rules().PinsAll(file.smallest.user_key(),
+                                            file.largest.user_key());
+    return full ? file.fd.GetFileSize() : EstimateHotSize(file, ralt.get());
+  };
   storage_info->files_by_compaction_pri_[last_fast_level] =
       OrderForCrossing(*storage_info->internal_comparator_, files,
-                       storage_info->LevelFiles(last_fast_level + 1),
-                       [&](const FileMetaData& file) {
-                         return EstimateHotSize(file, ralt.get());
-                       });
+                       storage_info->LevelFiles(last_fast_level + 1), hot_size);
   tier->state().stats().Count(HotRapCounter::kOrderings);
   tier->state().stats().Count(HotRapCounter::kOrderingNanos,
                               clock->NowNanos() - start_nanos);

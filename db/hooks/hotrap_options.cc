@@ -12,6 +12,7 @@
 #include "options/db_options.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 #include "plugin/hotrap/db/settings/option_fields.h"
+#include "plugin/hotrap/db/state/key_rules.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 #include "rocksdb/version.h"
 
@@ -76,7 +77,10 @@ OptionTypeInfo HotRapOptionTypeInfo(int offset) {
 
 Status ValidateHotRapOptions(const DBOptions& db_options,
                              const ColumnFamilyOptions& cf_options) {
-  const Status s = ValidateHotRapFields(cf_options.hotrap);
+  Status s = ValidateHotRapFields(cf_options.hotrap);
+  if (s.ok() && cf_options.hotrap.enabled && cf_options.comparator != nullptr) {
+    s = KeyRules::Validate(cf_options.comparator, cf_options.hotrap);
+  }
   if (!s.ok() || !cf_options.hotrap.enabled) {
     return s;
   }

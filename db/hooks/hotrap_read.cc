@@ -162,8 +162,13 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
                       const PinnableWideColumns* columns,
                       const GetContext& get_context) {
   const SequenceNumber read_seq = GetInternalKeySeqno(internal_key_);
+  const KeyRules::Rule rule =
+      tier_->state().rules().Of(ExtractUserKey(internal_key_));
+  const bool pinned = rule == KeyRules::Rule::kPinned;
   HotRapCounter refusal = HotRapCounter::kCount;
-  if (file.fd.GetPathId() == 0) {
+  if (rule == KeyRules::Rule::kExcluded) {
+    refusal = HotRapCounter::kRefusedExcluded;
+  } else if (file.fd.GetPathId() == 0) {
     refusal = HotRapCounter::kRefusedOnFastPath;
   } else if (get_context.has_callback() ||
              read_options_.ignore_range_deletions) {
@@ -176,7 +181,7 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
     refusal = get_context.hotrap_type == kTypeBlobIndex
                   ? HotRapCounter::kRefusedBlob
                   : HotRapCounter::kRefusedType;
-  } else if (weight > 1 &&
+  } else if (weight > 1 && !pinned &&
              !tier_->state().tracker().policy().MayAdmitFromMemory()) {
     refusal = HotRapCounter::kRefusedInMemory;
   } else if (weight > 1 && !tier_->state().tracker().WorthPromoting(

@@ -45,6 +45,8 @@ struct TierChange {
   bool slow_added = false;
   bool slow_deleted = false;
   bool fast_deleted = false;
+  // A table of a level < FS is now in one >= FS, as it was.
+  bool moved_down = false;
   uint64_t newest_added_epoch = 0;
   uint64_t newest_deleted_epoch = 0;
   Hull all;
@@ -93,6 +95,12 @@ TierChange Examine(const VersionEdit& edit, const VersionStorageInfo& current,
     change.Add(*file, ucmp);
     if (!slow) {
       change.deleted_fast.Add(*file, ucmp);
+      change.moved_down |=
+          std::any_of(edit.GetNewFiles().begin(), edit.GetNewFiles().end(),
+                      [&, deleted = number](const auto& added) {
+                        return added.second.fd.GetNumber() == deleted &&
+                               !IsFastLevel(added.first, first_slow_level);
+                      });
     }
   }
   return change;
@@ -115,6 +123,11 @@ void HotRapVersions::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
     }
     const TierChange change = Examine(*edit, *cfd->current()->storage_info(),
                                       tier->state().first_slow_level(), ucmp);
+    if (change.slow_added && (change.moved_down || !change.Rewrites()) &&
+        tier->state().rules().PinsAny(change.all.smallest,
+                                      change.all.largest)) {
+      tier->state().rules().figures().RequestLift();
+    }
     InvalidationRing::Kind kind = InvalidationRing::kSlowTierChanged;
     // Files that are only added or only removed do not affect the keys between
     // them.

@@ -87,7 +87,7 @@ PromotionJob::~PromotionJob() {
   access_.files().DeleteObsoleteFiles();
 }
 
-void PromotionJob::Run() {
+bool PromotionJob::Run(bool however_few) {
   // A file is smaller than its records in memory. The reservation is held until
   // the file itself is counted.
   const ImmutableOptions& ioptions = cfd_->ioptions();
@@ -104,10 +104,10 @@ void PromotionJob::Run() {
     pace_->set_lacks_space(!has_room);
     if (!has_room || *PromotionGate::WhyNotNow(state_) != '\0') {
       pace_->BackOff();
-      return;
+      return false;
     }
-    if (!state_->cache().Full()) {
-      return;
+    if (!state_->cache().Full() && !however_few) {
+      return true;
     }
     Seal();
   }
@@ -117,13 +117,15 @@ void PromotionJob::Run() {
   // A small file in L0 costs as much compaction work as a large one. The
   // comparison uses memory, as the capacity does; by user bytes a full cache of
   // small records would always be too small.
-  if (2 * MemoryBytes(records_) < state_->cache().capacity_bytes()) {
+  if (!however_few &&
+      2 * MemoryBytes(records_) < state_->cache().capacity_bytes()) {
     ReturnToCache();
   } else {
     Promote();
   }
   // Not earlier: until the promoted file is installed, the cache serves reads.
   state_->cache().Unseal();
+  return true;
 }
 
 void PromotionJob::Seal() {

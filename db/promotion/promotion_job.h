@@ -55,8 +55,10 @@ class PromotionJob {
   PromotionJob(const PromotionJob&) = delete;
   PromotionJob& operator=(const PromotionJob&) = delete;
 
-  // REQUIRES: DB mutex not held.
-  void Run();
+  // With `however_few`, promotes what is hot although the cache is not full, or
+  // little of it is hot. Returns whether it could start. REQUIRES: DB mutex not
+  // held.
+  bool Run(bool however_few = false);
 
  private:
   // Seals the cache and references S. REQUIRES: DB mutex held.

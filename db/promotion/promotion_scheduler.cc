@@ -17,7 +17,9 @@ PromotionScheduler::PromotionScheduler(TierState* state)
 void PromotionScheduler::MaybeSchedule() {
   // Without RALT nothing is hot, and each read that finds the cache full would
   // schedule a useless job.
-  if (state_->ralt() != nullptr && state_->cache().Full() &&
+  if (state_->ralt() != nullptr &&
+      (state_->cache().Full() ||
+       promote_all_.load(std::memory_order_relaxed)) &&
       !scheduled_.load(std::memory_order_relaxed) && !pace_.backs_off() &&
       !scheduled_.exchange(true)) {
     // A flush must not wait behind a promotion.
@@ -26,8 +28,12 @@ void PromotionScheduler::MaybeSchedule() {
 }
 
 void PromotionScheduler::Run() {
-  if (state_->cache().Full()) {
-    PromotionJob(state_, &pace_).Run();
+  const bool all = promote_all_.exchange(false);
+  if (all || state_->cache().Full()) {
+    const bool could_start = PromotionJob(state_, &pace_).Run(all);
+    if (all && !could_start) {
+      promote_all_.store(true);
+    }
   }
   scheduled_.store(false);
 }

@@ -23,8 +23,15 @@ class PromotionScheduler {
   PromotionScheduler(const PromotionScheduler&) = delete;
   PromotionScheduler& operator=(const PromotionScheduler&) = delete;
 
-  // Schedules a promotion if the cache is full. Cheap otherwise.
+  // Schedules a promotion if the cache is full, or PromoteAll() waits. Cheap
+  // otherwise.
   void MaybeSchedule();
+  // Promotes what is in the cache, however little that is, as soon as a
+  // promotion may run.
+  void PromoteAll() {
+    promote_all_.store(true);
+    MaybeSchedule();
+  }
 
   // Returns why nothing can be promoted now, for the statistics property; empty
   // if something can. REQUIRES: DB mutex held.
@@ -36,6 +43,7 @@ class PromotionScheduler {
   TierState* const state_;
   PromotionPace pace_;
   std::atomic<bool> scheduled_{false};
+  std::atomic<bool> promote_all_{false};
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "options/options_helper.h"
+#include "plugin/hotrap/db/settings/key_range_text.h"
 #include "rocksdb/convenience.h"
 #include "rocksdb/slice.h"
 #include "util/string_util.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr char kGroup[] = "hotrap";
 constexpr uint64_t kMinAccessBufferBytes = 64 << 10;
+constexpr uint32_t kMaxPinnedPercent = 80;
 
 Status BadValue(const std::string& field, const std::string& value,
                 const std::string& what_is_right) {
@@ -207,6 +209,8 @@ const std::unordered_map<std::string, OptionTypeInfo>& HotRapFields() {
       {"fast_budget_bytes", Bytes(offsetof(Group, fast_budget_bytes))},
       {"slow_root", Root(offsetof(Group, slow_root))},
       {"fast_root", Root(offsetof(Group, fast_root))},
+      {"checkpoint_slow_root", Root(offsetof(Group, checkpoint_slow_root))},
+      {"checkpoint_hot_set", Flag(offsetof(Group, checkpoint_hot_set))},
       {"access_buffer_bytes", Bytes(offsetof(Group, access_buffer_bytes))},
       {"auto_tune", Flag(offsetof(Group, auto_tune))},
       {"extra_level", Flag(offsetof(Group, extra_level))},
@@ -215,6 +219,9 @@ const std::unordered_map<std::string, OptionTypeInfo>& HotRapFields() {
        Count(offsetof(Group, small_level_filter_bits))},
       {"relocation_bytes_per_sec",
        Bytes(offsetof(Group, relocation_bytes_per_sec))},
+      {"pinned_ranges", KeyRangesTypeInfo(offsetof(Group, pinned_ranges))},
+      {"excluded_ranges", KeyRangesTypeInfo(offsetof(Group, excluded_ranges))},
+      {"pinned_percent", Count(offsetof(Group, pinned_percent))},
       {"no_retain", Flag(offsetof(Group, no_retain))},
       {"no_hotness_check", Flag(offsetof(Group, no_hotness_check))},
       {"no_by_compaction", Flag(offsetof(Group, no_by_compaction))},
@@ -247,6 +254,9 @@ Status ValidateHotRapFields(const HotRapOptions& options) {
   if (s.ok()) {
     s = ValidateRoot("fast_root", options.fast_root);
   }
+  if (s.ok()) {
+    s = ValidateRoot("checkpoint_slow_root", options.checkpoint_slow_root);
+  }
   if (s.ok() && options.enabled && options.cached_hit_sampling == 0) {
     s = BadValue("cached_hit_sampling", "0", "1 (record every access) or more");
   }
@@ -255,6 +265,10 @@ Status ValidateHotRapFields(const HotRapOptions& options) {
     s = BadValue("access_buffer_bytes",
                  std::to_string(options.access_buffer_bytes),
                  std::to_string(kMinAccessBufferBytes) + " (64K) or more");
+  }
+  if (s.ok() && options.enabled && options.pinned_percent > kMaxPinnedPercent) {
+    s = BadValue("pinned_percent", std::to_string(options.pinned_percent),
+                 "from 0 to " + std::to_string(kMaxPinnedPercent));
   }
   return s;
 }

@@ -3,7 +3,9 @@
 //  (found in the LICENSE.Apache file in the root directory).
 //
 // Between the reads of a column family and RALT: which hits are accesses, and
-// which keys are hot enough to be promoted.
+// which keys are hot enough to be promoted or kept. The only place that is
+// asked: it knows what RALT has learnt, and the rules that go before
+// (KeyRules).
 //
 // Thread safety: any thread, unless a comment says otherwise.
 
@@ -14,6 +16,7 @@
 #include <cstdint>
 
 #include "plugin/hotrap/db/state/hotrap_stats.h"
+#include "plugin/hotrap/db/state/key_rules.h"
 #include "plugin/hotrap/db/state/ralt_holder.h"
 #include "plugin/hotrap/promotion/admission_policy.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
@@ -24,9 +27,10 @@ namespace ROCKSDB_NAMESPACE {
 
 class AccessTracker {
  public:
-  // Both must outlive this object.
-  AccessTracker(const RaltHolder* ralt, HotRapStats* stats)
-      : ralt_(ralt), stats_(stats) {}
+  // All must outlive this object.
+  AccessTracker(const RaltHolder* ralt, const KeyRules* rules,
+                HotRapStats* stats)
+      : ralt_(ralt), rules_(rules), stats_(stats) {}
 
   // Returns how many accesses a hit of a point read represents: 1 if it did
   // I/O. Otherwise cached_hit_sampling for one in that many hits, and 0 for the
@@ -47,27 +51,45 @@ class AccessTracker {
                     uint32_t weight, bool fast) {
     assert(weight > 0);
     Ralt* const ralt = ralt_->get();
-    if (ralt == nullptr || no_tracking_.load(std::memory_order_relaxed)) {
+    if (ralt == nullptr || no_tracking_.load(std::memory_order_relaxed) ||
+        rules_->Of(user_key) == KeyRules::Rule::kExcluded) {
       return;
     }
     ralt->RecordAccess(user_key, value_bytes, weight, fast);
     stats_->Count(HotRapCounter::kAccesses);
   }
 
-  // Returns whether a record of the slow tier should be promoted: RALT is open
-  // and the key is hot.
+  // Returns whether a record of the slow tier should be promoted: it is pinned,
+  // or RALT is open and the key is hot; and it is not excluded.
   bool WorthPromoting(const Slice& user_key) const {
-    Ralt* const ralt = ralt_->get();
-    return ralt != nullptr &&
-           (no_hotness_check_.load(std::memory_order_relaxed) ||
-            ralt->IsHot(user_key));
+    const KeyRules::Rule rule = rules_->Of(user_key);
+    return rule == KeyRules::Rule::kPinned ||
+           (rule == KeyRules::Rule::kNone && HotEnough(user_key));
   }
   // The same for a cached record. While a hot set is being learned, RALT need
   // not have flushed the last access (AdmissionPolicy).
   bool WorthPromoting(const PromotionRecord& record) const {
-    return (policy_.one_more_access_counts() &&
-            record.hot_with_one_more_access.load(std::memory_order_relaxed)) ||
-           WorthPromoting(record.user_key);
+    const KeyRules::Rule rule = rules_->Of(record.user_key);
+    return rule == KeyRules::Rule::kPinned ||
+           (rule == KeyRules::Rule::kNone &&
+            ((policy_.one_more_access_counts() &&
+              record.hot_with_one_more_access.load(
+                  std::memory_order_relaxed)) ||
+             HotEnough(record.user_key)));
+  }
+
+  // Why a crossing keeps a record.
+  enum class Keeping { kNo, kHot, kPinned };
+  Keeping WorthKeeping(const Slice& user_key) const {
+    const KeyRules::Rule rule = rules_->Of(user_key);
+    if (rule == KeyRules::Rule::kPinned) {
+      return Keeping::kPinned;
+    }
+    Ralt* const ralt = ralt_->get();
+    return rule == KeyRules::Rule::kNone && ralt != nullptr &&
+                   ralt->IsHot(user_key)
+               ? Keeping::kHot
+               : Keeping::kNo;
   }
 
   // Returns whether the access being recorded makes the key hot.
@@ -93,7 +115,15 @@ class AccessTracker {
   void Configure(const HotRapOptions& options);
 
  private:
+  bool HotEnough(const Slice& user_key) const {
+    Ralt* const ralt = ralt_->get();
+    return ralt != nullptr &&
+           (no_hotness_check_.load(std::memory_order_relaxed) ||
+            ralt->IsHot(user_key));
+  }
+
   const RaltHolder* const ralt_;
+  const KeyRules* const rules_;
   HotRapStats* const stats_;
   AdmissionPolicy policy_;
   std::atomic<uint32_t> cached_hit_sampling_{1};

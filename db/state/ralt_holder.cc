@@ -64,17 +64,21 @@ void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes) {
   ralt_options.comparator = ioptions.user_comparator;
   ralt_options.cf_id = cfd_->GetID();
   ralt_options.cf_name = cfd_->GetName();
-  ralt_options.fast_budget_bytes =
-      FastBudgetBytes(ioptions.cf_paths[0].target_size, options);
-  ralt_options.buffer_bytes = options.access_buffer_bytes;
-  ralt_options.auto_tune = options.auto_tune;
+  const RaltCaps caps = CapsOf(options);
+  ralt_options.fast_budget_bytes = caps.fast_budget_bytes;
+  ralt_options.buffer_bytes = caps.buffer_bytes;
+  ralt_options.auto_tune = caps.auto_tune;
   if (HotRapForce* const force = HotRapForce::Get()) {
     force->SetRaltOptions(&ralt_options);
   }
   RemoveFoldersLeftBehind();
   const Status s = Ralt::Open(ralt_options, &owned_);
   if (s.ok()) {
+    InstrumentedMutexLock lock(db_->mutex());
+    caps_ = caps;
     ralt_.store(owned_.get(), std::memory_order_release);
+    // The options may have changed since.
+    Configure(cfd_->GetLatestMutableCFOptions().hotrap);
   } else {
     ROCKS_LOG_WARN(ioptions.logger,
                    "[%s] HotRAP: RALT did not open, nothing is tracked or "
@@ -83,8 +87,35 @@ void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes) {
   }
 }
 
+RaltCaps RaltHolder::CapsOf(const HotRapOptions& options) const {
+  RaltCaps caps;
+  caps.fast_budget_bytes =
+      FastBudgetBytes(cfd_->ioptions().cf_paths[0].target_size, options);
+  caps.buffer_bytes = options.access_buffer_bytes;
+  caps.auto_tune = options.auto_tune;
+  return caps;
+}
+
+void RaltHolder::Configure(const HotRapOptions& options) {
+  db_->mutex()->AssertHeld();
+  const RaltCaps caps = CapsOf(options);
+  if (!caps_.has_value() || *caps_ == caps || !options.enabled ||
+      caps.fast_budget_bytes == 0) {
+    return;
+  }
+  // Close() does not hold the DB mutex.
+  ReadLock lock(&pins_);
+  if (Ralt* const ralt = get()) {
+    caps_ = caps;
+    ralt->SetCaps(caps);
+  }
+}
+
 void RaltHolder::RemoveFoldersLeftBehind() {
   const ImmutableOptions& ioptions = cfd_->ioptions();
+  RaltFolders::RemoveLinksBefore(ioptions.cf_paths[0].path,
+                                 DbAccess(db_).db_session_id(),
+                                 ioptions.fs.get());
   const auto folders = RaltFolders::List(ioptions.cf_paths, ioptions.fs.get());
   // List these after the folders, so that the folder of a column family created
   // meanwhile is not removed.
@@ -106,6 +137,18 @@ void RaltHolder::Close() {
     ralt_.store(nullptr, std::memory_order_release);
   }
   owned_.reset();
+}
+
+Status RaltHolder::CopyTo(const std::string& to,
+                          std::vector<std::string>* names) const {
+  ReadLock no_close(&pins_);
+  if (Ralt* const ralt = get()) {
+    // While RALT pauses, what it had flushed before is as good.
+    ralt->Flush().PermitUncheckedError();
+  }
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  return Ralt::Copy(RaltFolders::In(ioptions.cf_paths[0].path, cfd_->GetID()),
+                    ioptions.fs.get(), to, names);
 }
 
 void RaltHolder::AddTo(Figures* figures) const {

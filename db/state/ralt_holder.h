@@ -10,7 +10,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "plugin/hotrap/ralt/ralt.h"
 #include "port/port.h"
@@ -57,6 +59,11 @@ class RaltHolder {
   // Adds the statistics property's figures.
   void AddTo(Figures* figures) const;
 
+  // Makes links in the folder `to` of RALT's files with all accesses so far
+  // (Ralt::Copy()). Waits until RALT has flushed these. NotFound if there are
+  // none. RALT may not be open yet.
+  Status CopyTo(const std::string& to, std::vector<std::string>* names) const;
+
   // ---- For the tier ------------------------------------------------------
 
   // Returns true the first time: the caller has RALT opened. From then on,
@@ -65,11 +72,15 @@ class RaltHolder {
   // Opens RALT, after removing folders that no column family has any more.
   // `spare_bytes`: see SpaceReservation. REQUIRES: DB mutex not held, in a job.
   void Open(const HotRapOptions& options, uint64_t spare_bytes);
+  // Passes on what has changed of the options that an open RALT follows.
+  // REQUIRES: DB mutex held.
+  void Configure(const HotRapOptions& options);
 
   // Flushes and closes RALT. REQUIRES: DB mutex not held, no job left.
   void Close();
 
  private:
+  RaltCaps CapsOf(const HotRapOptions& options) const;
   // Removes folders of column families that were dropped while HotRAP was off,
   // or shortly before the process was killed.
   void RemoveFoldersLeftBehind();
@@ -81,6 +92,8 @@ class RaltHolder {
   std::atomic<Ralt*> ralt_{nullptr};
   std::unique_ptr<Ralt> owned_;  // written by Open() and Close() only
   std::atomic<bool> opening_is_due_{true};
+  // What RALT has, once it is open. Protected by the DB mutex.
+  std::optional<RaltCaps> caps_;
   mutable port::RWMutex pins_;
 };
 

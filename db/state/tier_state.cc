@@ -22,12 +22,20 @@ TierState::TierState(DBImpl* db, ColumnFamilyData* cfd)
       events_(db, &jobs_, cfd->ioptions().listeners),
       cache_(cfd->user_comparator(), &cfd->hotrap.filter_register()),
       ralt_(db, cfd, &jobs_),
-      tracker_(&ralt_, &stats_),
+      rules_(cfd->user_comparator()),
+      tracker_(&ralt_, &rules_, &stats_),
       filter_refusals_(cfd->ioptions().clock) {}
 
 bool TierState::Configure(const MutableCFOptions& options) {
   db_->mutex()->AssertHeld();
   const ImmutableOptions& ioptions = cfd_->ioptions();
+  // Switched off, the group may hold what Validate() has not seen.
+  if (rules_.Configure(options.hotrap.enabled ? options.hotrap
+                                              : HotRapOptions())) {
+    pinned_.ForgetFullFiles();
+    pinned_.RequestLift();
+  }
+  ralt_.Configure(options.hotrap);
   tracker_.Configure(options.hotrap);
   cache_.SetCapacity(options.hotrap.promotion_cache_bytes > 0
                          ? options.hotrap.promotion_cache_bytes
@@ -46,6 +54,8 @@ bool TierState::Configure(const MutableCFOptions& options) {
     return false;
   }
 
+  pinned_.ForgetFullFiles();
+  pinned_.RequestLift();
   sizes_.set_last_target_bytes(shape.last_fast_target_bytes());
   cache_.Reset(fs_in_force, cfd_->current()->GetVersionNumber());
   tracker_.policy().Forget();
@@ -75,6 +85,7 @@ void TierState::AddTo(Figures* figures) const {
   figures->Add("promotion_cache_capacity",
                [&] { return cache_.capacity_bytes(); });
   stats_.AddTo(figures);
+  rules_.figures().AddTo(figures);
   ralt_.AddTo(figures);
 }
 

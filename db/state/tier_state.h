@@ -23,6 +23,7 @@
 #include "plugin/hotrap/db/state/filter_refusals.h"
 #include "plugin/hotrap/db/state/hotrap_events.h"
 #include "plugin/hotrap/db/state/hotrap_stats.h"
+#include "plugin/hotrap/db/state/key_rules.h"
 #include "plugin/hotrap/db/state/ralt_holder.h"
 #include "plugin/hotrap/db/state/read_latencies.h"
 #include "plugin/hotrap/db/state/tier_fences.h"
@@ -58,6 +59,7 @@ class TierState {
   RaltHolder& ralt_holder() { return ralt_; }
   // nullptr while RALT is not open.
   Ralt* ralt() const { return ralt_.get(); }
+  KeyRules& rules() { return rules_; }
   AccessTracker& tracker() { return tracker_; }
   FilterRefusals& filter_refusals() { return filter_refusals_; }
   FastTierSizes& sizes() { return sizes_; }
@@ -93,6 +95,7 @@ class TierState {
   PromotionCache cache_;
   ColdFraction cold_fraction_;
   RaltHolder ralt_;
+  KeyRules rules_;
   AccessTracker tracker_;
   FilterRefusals filter_refusals_;
   FastTierSizes sizes_;

@@ -9,6 +9,7 @@
 
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/pinning/pinned_lifter.h"
 #include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/db/tier/hotrap_warnings.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
@@ -16,7 +17,12 @@
 namespace ROCKSDB_NAMESPACE {
 
 HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
-    : state_(db, cfd), promotions_(&state_), relocator_(&state_) {}
+    : state_(db, cfd),
+      promotions_(&state_),
+      lifter_(std::make_unique<PinnedLifter>(&state_, &promotions_)),
+      relocator_(&state_) {}
+
+HotRapTier::~HotRapTier() = default;
 
 bool HotRapTier::Configure(const MutableCFOptions& options) {
   state_.db()->mutex()->AssertHeld();
@@ -30,6 +36,7 @@ bool HotRapTier::Configure(const MutableCFOptions& options) {
                : 0);
   }
   relocator_.Configure(options, active);
+  lifter_->Configure(options, active);
   if (changed && active && state_.ralt_holder().TakeOpening()) {
     state_.jobs().Schedule(TierJobs::Pool::kRalt, [this] { OpenRalt(); });
   }
@@ -44,6 +51,8 @@ void HotRapTier::OpenRalt() {
     options = state_.cfd()->GetLatestMutableCFOptions().hotrap;
   }
   state_.ralt_holder().Open(options, state_.sizes().spare_bytes());
+  // Nothing is promoted before, and no version tells of it.
+  lifter_->MaybeSchedule();
 }
 
 void HotRapTier::WarnOfOptions() {

@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "plugin/hotrap/db/promotion/promotion_scheduler.h"
@@ -23,11 +24,13 @@ namespace ROCKSDB_NAMESPACE {
 class ColumnFamilyData;
 class DBImpl;
 class Figures;
+class PinnedLifter;
 struct MutableCFOptions;
 
 class HotRapTier {
  public:
   HotRapTier(DBImpl* db, ColumnFamilyData* cfd);
+  ~HotRapTier();
   HotRapTier(const HotRapTier&) = delete;
   HotRapTier& operator=(const HotRapTier&) = delete;
 
@@ -36,6 +39,8 @@ class HotRapTier {
   TierState& state() { return state_; }
   // Promotions by flush.
   PromotionScheduler& promotions() { return promotions_; }
+  // Brings pinned records to the fast tier.
+  PinnedLifter& lifter() { return *lifter_; }
   // Moves tables to the tier of their level.
   Relocator& relocator() { return relocator_; }
 
@@ -70,6 +75,7 @@ class HotRapTier {
 
   TierState state_;
   PromotionScheduler promotions_;
+  const std::unique_ptr<PinnedLifter> lifter_;
   Relocator relocator_;
 };
 

@@ -43,6 +43,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "rocksdb/rocksdb_namespace.h"
 
@@ -51,6 +52,27 @@
 #define HOTRAP_RELEASE "1"
 
 namespace ROCKSDB_NAMESPACE {
+
+// A range of user keys, in the order of the comparator: from `begin` on, which
+// belongs to it, up to `end`, which does not. An empty `begin` stands for the
+// first key, an empty `end` for a place after the last. With `prefix`, the
+// range has the keys that start with it; `begin` and `end` are empty then, and
+// the comparator is BytewiseComparator().
+//
+// In text, keys are given as they are, or as 0x and hexadecimal digits, which a
+// key needs that begins with 0x or contains a colon, a semicolon, a brace, an
+// equals sign, a backslash, a number sign, or bytes that are not printable:
+//
+//   hotrap={pinned_ranges={{prefix=user/}:{begin=a;end=0xff00}};}
+struct HotRapKeyRange {
+  std::string begin;
+  std::string end;
+  std::string prefix;
+
+  bool operator==(const HotRapKeyRange& rhs) const {
+    return begin == rhs.begin && end == rhs.end && prefix == rhs.prefix;
+  }
+};
 
 // Keeps hot records on the fast tier, record by record.
 //
@@ -99,10 +121,12 @@ struct HotRapOptions {
   // max_bytes_for_level_base. The cap on the hot set starts at 50 % of the
   // budget, the cap on RALT's own files at 15 % (paper section 4.1). If records
   // are small, RALT's files may outgrow that; the last fast level then shrinks,
-  // at most to the size of the level above it. Level targets follow a change at
-  // once; RALT's caps follow when the column family is next opened.
-  // Default: 0, which means target_size of the first path. With slow_root or
-  // fast_root it must be set, unless that path was given with a target_size.
+  // at most to the size of the level above it. After a change the levels move
+  // to their new targets gradually, without write stalls, tables are moved to
+  // their tier (relocation_bytes_per_sec), and RALT drops what its new caps do
+  // not allow. Default: 0, which means target_size of the first path. With
+  // slow_root or fast_root it must be set, unless that path was given with a
+  // target_size.
   uint64_t fast_budget_bytes = 0;
 
   // A folder on the slow disk, which must exist and be absolute. A column
@@ -128,15 +152,30 @@ struct HotRapOptions {
   // Default: empty, which adds no path.
   std::string fast_root;
 
+  // A folder on the slow disk for what checkpoints and restored backups have
+  // there: the tables of all paths but the first. A checkpoint in /nvme/copy
+  // puts them, as hard links where the disk is the same, into this root + the
+  // checkpoint's own absolute path, and names that folder in its HOTRAP_PATHS.
+  // It must exist and be absolute; the checkpoint fails otherwise.
+  // Default: empty, which means slow_root. Without either, all tables are in
+  // the checkpoint's own folder: linked where they can be, else copied.
+  std::string checkpoint_slow_root;
+
+  // Checkpoints and backups take along what RALT knows, so that a copy of the
+  // DB has its hot set from the start. RALT's files are linked into a
+  // checkpoint; each backup has a copy of its own. Applies to the next
+  // checkpoint or backup.
+  // Default: true
+  bool checkpoint_hot_set = true;
+
   // Cap on the memory of RALT's access buffers, in bytes. Accesses beyond it
-  // are dropped and counted. Must be at least 64 KiB. A change takes effect
-  // when the column family is next opened.
+  // are dropped and counted. Must be at least 64 KiB.
   // Default: 64 MiB
   uint64_t access_buffer_bytes = 64ull << 20;
 
   // Adapts the caps on the hot set and on RALT's files to the workload (paper
-  // section 3.7, Algorithm 1). A change takes effect when the column family is
-  // next opened.
+  // section 3.7, Algorithm 1). Switched off, the caps return to what they start
+  // with.
   // Default: true
   bool auto_tune = true;
 
@@ -181,6 +220,31 @@ struct HotRapOptions {
   // Default: 32 MiB/s. 0 leaves tables where they are until a compaction
   // rewrites them.
   uint64_t relocation_bytes_per_sec = 32ull << 20;
+
+  // Ranges whose records are kept on the fast tier whether they are read or
+  // not, ahead of what is learnt, as far as pinned_percent allows. What lies on
+  // the slow tier already is brought up in the background: it is read at
+  // relocation_bytes_per_sec at most, at the rate limiter's priority of
+  // compactions, and promoted through L0. Values in blob files, merge operands
+  // and what a compaction filter would change or remove stay where they are.
+  // The records of the ranges given first come first: the range that no longer
+  // fits is kept up to a key, and what follows counts as any other record. The
+  // property "rocksdb.hotrap.stats" has pinned_bytes, pinned_bytes_fast and
+  // pinned_bytes_beyond. Of no effect while HotRAP is inactive. InvalidArgument
+  // if a range is empty, or overlaps one of excluded_ranges.
+  // Default: none
+  std::vector<HotRapKeyRange> pinned_ranges;
+
+  // Ranges whose records are never hot, such as archives that are read once:
+  // accesses to them are not tracked, and they are never promoted or retained.
+  // What is on the fast tier sinks with the next compactions.
+  // Default: none
+  std::vector<HotRapKeyRange> excluded_ranges;
+
+  // The most that pinned_ranges may take of the fast budget, in percent, but
+  // not more than four fifths of the last fast level. At most 80.
+  // Default: 50
+  uint32_t pinned_percent = 50;
 
   // For benchmarks only: each of these disables one part of HotRAP (paper
   // section 4.5).

@@ -120,7 +120,7 @@ AccessChunk* AccessBuffer::ChunkWithRoom(Stripe* stripe, size_t bytes,
                             : 2 * stripe->chunks.back().capacity;
   const size_t capacity = std::max(std::min(wanted, chunk_bytes_), bytes);
   if (memory_bytes_.fetch_add(capacity, std::memory_order_relaxed) + capacity >
-      capacity_bytes_) {
+      capacity_bytes_.load(std::memory_order_relaxed)) {
     memory_bytes_.fetch_sub(capacity, std::memory_order_relaxed);
     return nullptr;
   }
@@ -134,10 +134,10 @@ AccessChunk* AccessBuffer::ChunkWithRoom(Stripe* stripe, size_t bytes,
 }
 
 bool AccessBuffer::BecomesReady() {
-  const bool full =
-      unsealed_memory_bytes_.load(std::memory_order_relaxed) >= seal_bytes_ ||
-      unsealed_accessed_bytes_.load(std::memory_order_relaxed) >=
-          seal_accessed_bytes_;
+  const bool full = unsealed_memory_bytes_.load(std::memory_order_relaxed) >=
+                        seal_bytes_.load(std::memory_order_relaxed) ||
+                    unsealed_accessed_bytes_.load(std::memory_order_relaxed) >=
+                        seal_accessed_bytes_.load(std::memory_order_relaxed);
   return full && !ready_.load(std::memory_order_relaxed) &&
          !ready_.exchange(true, std::memory_order_relaxed);
 }

@@ -55,6 +55,14 @@ class AccessBuffer {
   AccessBuffer(const AccessBuffer&) = delete;
   AccessBuffer& operator=(const AccessBuffer&) = delete;
 
+  // Changes the sizes. Any thread.
+  void SetSizes(uint64_t capacity_bytes, uint64_t seal_bytes,
+                uint64_t seal_accessed_bytes) {
+    capacity_bytes_.store(capacity_bytes, std::memory_order_relaxed);
+    seal_bytes_.store(seal_bytes, std::memory_order_relaxed);
+    seal_accessed_bytes_.store(seal_accessed_bytes, std::memory_order_relaxed);
+  }
+
   // Records an access. Returns true if the buffer became ready to be sealed;
   // exactly one caller between two seals gets true.
   bool Record(const Slice& user_key, uint64_t value_bytes, uint32_t weight,
@@ -102,9 +110,9 @@ class AccessBuffer {
   bool BecomesReady();
 
   AccessClock* const clock_;
-  const uint64_t capacity_bytes_;
-  const uint64_t seal_bytes_;
-  const uint64_t seal_accessed_bytes_;
+  std::atomic<uint64_t> capacity_bytes_;
+  std::atomic<uint64_t> seal_bytes_;
+  std::atomic<uint64_t> seal_accessed_bytes_;
   const size_t chunk_bytes_;
 
   CoreLocalArray<Stripe> stripes_;

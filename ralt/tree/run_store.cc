@@ -37,6 +37,42 @@ RunStore::RunStore(const RaltOptions& options, AccessClock* clock)
       RaltOptions::RecordShare(options.physical_limit_bytes);
 }
 
+void RunStore::LimitByCaps(const RaltLimits& tuned, RaltLimits* limits) const {
+  if (!options_.auto_tune) {
+    limits->hot_set_bytes = options_.hot_set_limit_bytes;
+    limits->physical_bytes =
+        RaltOptions::RecordShare(options_.physical_limit_bytes);
+    return;
+  }
+  const uint64_t hot_set_bytes = std::max<uint64_t>(tuned.hot_set_bytes, 1);
+  const auto physical_bytes = static_cast<double>(tuned.physical_bytes);
+  limits->hot_set_bytes =
+      options_.InHotSetBounds(static_cast<double>(hot_set_bytes));
+  limits->physical_bytes = options_.InRecordBounds(
+      physical_bytes * static_cast<double>(limits->hot_set_bytes) /
+      static_cast<double>(hot_set_bytes));
+}
+
+void RunStore::AdoptCaps(uint64_t old_budget_bytes) {
+  {
+    MutexLock lock(&limits_mutex_);
+    RaltLimits limits = limits_;
+    const double growth = std::max(
+        1.0, static_cast<double>(options_.fast_budget_bytes) /
+                 static_cast<double>(std::max<uint64_t>(1, old_budget_bytes)));
+    // Otherwise each eviction would add a little.
+    RaltLimits tuned = limits_;
+    tuned.hot_set_bytes = static_cast<uint64_t>(
+        growth * static_cast<double>(tuned.hot_set_bytes));
+    tuned.physical_bytes = static_cast<uint64_t>(
+        growth * static_cast<double>(tuned.physical_bytes));
+    LimitByCaps(tuned, &limits);
+    SetLimits(limits);
+  }
+  clock_->SetSliceBytes(
+      static_cast<uint64_t>(options_.slice_fraction * limits().hot_set_bytes));
+}
+
 RaltLimits RunStore::limits() const {
   MutexLock lock(&limits_mutex_);
   return limits_;
@@ -81,15 +117,8 @@ Status RunStore::Recover() {
     RaltLimits limits = limits_;
     limits.hot_threshold = manifest.limits.hot_threshold;
     limits.stable_bytes = manifest.limits.stable_bytes;
-    if (options_.auto_tune) {
-      // The limits may stem from another fast budget.
-      const uint64_t hot_set_bytes =
-          std::max<uint64_t>(manifest.limits.hot_set_bytes, 1);
-      limits.hot_set_bytes = options_.InHotSetBounds(hot_set_bytes);
-      limits.physical_bytes = options_.InRecordBounds(
-          static_cast<double>(manifest.limits.physical_bytes) *
-          limits.hot_set_bytes / hot_set_bytes);
-    }
+    // The limits may stem from another fast budget.
+    LimitByCaps(manifest.limits, &limits);
     SetLimits(limits);
   } else if (!s.IsNotFound()) {
     if (MayBeReadLater(s)) {

@@ -60,6 +60,10 @@ class RunStore {
   Status Install(std::shared_ptr<const Version> version,
                  const RaltLimits& limits);
 
+  // Brings the limits within the options' caps, which have changed; limits grow
+  // with the budget. For the background job.
+  void AdoptCaps(uint64_t old_budget_bytes);
+
   // Called before the accesses up to now are flushed: manifests carry this time
   // from here on. If later accesses are lost in a crash, they have not aged
   // what was flushed.
@@ -90,6 +94,9 @@ class RunStore {
   uint64_t resets() const { return resets_.load(std::memory_order_relaxed); }
 
  private:
+  // Sets the two limits that follow from the caps: to what they start with, or,
+  // with auto-tuning, to `tuned`, as far as the caps allow.
+  void LimitByCaps(const RaltLimits& tuned, RaltLimits* limits) const;
   // REQUIRES: limits_mutex_ held
   void SetLimits(const RaltLimits& limits);
   Status CreateFolder();

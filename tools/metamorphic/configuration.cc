@@ -211,6 +211,19 @@ void Roots(Setup* setup) {
   };
 }
 
+// SetHotRap() and each reopening switch to other ranges.
+void Ranges(Setup* setup) {
+  setup->options.hotrap.pinned_percent = 80;
+  setup->at_reopen = [](Setup* s) {
+    const int begin = static_cast<int>(s->rnd.Uniform(kNumKeys / 2));
+    HotRapOptions& hotrap = s->options.hotrap;
+    hotrap.pinned_ranges = {{KeyOf(begin), KeyOf(begin + kNumKeys / 4), ""}};
+    hotrap.excluded_ranges = {{KeyOf(begin + kNumKeys / 3), "", ""}};
+    hotrap.relocation_bytes_per_sec = s->rnd.OneIn(4) ? 0 : 1ull << 30;
+  };
+  setup->at_reopen(setup);
+}
+
 void Mixed(Setup* setup) {
   std::map<std::string, std::vector<const Configuration*>> groups;
   for (const Configuration& configuration : AllConfigurations()) {
@@ -285,6 +298,8 @@ std::vector<Configuration> MakeConfigurations() {
          setup->options.hotrap.cached_hit_sampling = 16;
          setup->options.hotrap.auto_tune = false;
        },
+       Moves::kAlways, kHotRap},
+      {"ranges", "pinned and excluded ranges that change", Ranges,
        Moves::kAlways, kHotRap},
       // Tiers and levels.
       {"no_extra_level", "the slow levels follow from the fast ones",

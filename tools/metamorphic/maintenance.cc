@@ -22,6 +22,15 @@ constexpr uint64_t kLargeBudget = 96 << 10;
 
 const char* TextOf(bool value) { return value ? "true" : "false"; }
 
+std::string TextOf(const std::vector<HotRapKeyRange>& ranges) {
+  std::string text;
+  for (const HotRapKeyRange& range : ranges) {
+    text += (text.empty() ? "" : ":") + std::string("{begin=") + range.begin +
+            ";end=" + range.end + "}";
+  }
+  return "{" + text + "}";
+}
+
 // In the format of SetOptions.
 std::string TextOf(const HotRapOptions& options) {
   return std::string("{enabled=") + TextOf(options.enabled) +
@@ -29,6 +38,8 @@ std::string TextOf(const HotRapOptions& options) {
          std::to_string(options.promotion_cache_bytes) +
          ";fast_budget_bytes=" + std::to_string(options.fast_budget_bytes) +
          ";no_hotness_check=" + TextOf(options.no_hotness_check) +
+         ";pinned_ranges=" + TextOf(options.pinned_ranges) +
+         ";excluded_ranges=" + TextOf(options.excluded_ranges) +
          ";no_by_compaction=" + TextOf(options.no_by_compaction) + ";}";
 }
 
@@ -136,6 +147,15 @@ Status SetHotRap(HotRapMode mode, const HotRapOptions& configured, DB* db,
     return Status::OK();
   }
   HotRapOptions options = configured;
+  if (!configured.pinned_ranges.empty()) {
+    // Other ranges in each mode, and what was excluded becomes pinned.
+    const int shift = static_cast<int>(mode) * kNumKeys / 8;
+    options.pinned_ranges = {{KeyOf(shift), KeyOf(shift + kNumKeys / 6), ""}};
+    options.excluded_ranges = {{KeyOf(shift + kNumKeys / 5), "", ""}};
+    if (shift > 0) {
+      options.excluded_ranges.push_back({"", KeyOf(shift / 2), ""});
+    }
+  }
   switch (mode) {
     case HotRapMode::kOff:
       options.enabled = false;

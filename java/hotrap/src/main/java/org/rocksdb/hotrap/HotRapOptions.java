@@ -25,6 +25,7 @@ import org.rocksdb.RocksDBException;
 public final class HotRapOptions {
   private static final long MIN_ACCESS_BUFFER_BYTES = 64 << 10;
   private static final long MAX_UINT32 = (1L << 32) - 1;
+  private static final long MAX_PINNED_PERCENT = 80;
 
   // In the format of option strings, by name.
   private final Map<String, String> values = new LinkedHashMap<>();
@@ -90,6 +91,21 @@ public final class HotRapOptions {
   }
 
   /**
+   * A folder on the slow disk, which must exist, for the slow tables of
+   * checkpoints and restored backups. Default: slow_root.
+   */
+  public HotRapOptions setCheckpointSlowRoot(Path checkpointSlowRoot) {
+    return set("checkpoint_slow_root", checkpointSlowRoot);
+  }
+
+  /**
+   * Whether checkpoints and backups take along what is hot. Default: true.
+   */
+  public HotRapOptions setCheckpointHotSet(boolean checkpointHotSet) {
+    return set("checkpoint_hot_set", checkpointHotSet);
+  }
+
+  /**
    * The fast budget: bytes of the fast tier that tables and RALT of this column
    * family may use. Must be at least twice max_bytes_for_level_base. Default:
    * 0, which means the target size of the first path.
@@ -115,8 +131,8 @@ public final class HotRapOptions {
   }
 
   /**
-   * Cap on the memory of the buffers of accesses, in bytes. At least 64 KiB. A
-   * change takes effect when the column family is next opened. Default: 64 MiB.
+   * Cap on the memory of the buffers of accesses, in bytes. At least 64 KiB.
+   * Default: 64 MiB.
    */
   public HotRapOptions setAccessBufferBytes(long bytes) {
     return set("access_buffer_bytes", bytes, MIN_ACCESS_BUFFER_BYTES,
@@ -124,8 +140,8 @@ public final class HotRapOptions {
   }
 
   /**
-   * Adapts the caps on the hot set and on RALT's files to the workload. A
-   * change takes effect when the column family is next opened. Default: true.
+   * Adapts the caps on the hot set and on RALT's files to the workload.
+   * Default: true.
    */
   public HotRapOptions setAutoTune(boolean autoTune) {
     return set("auto_tune", autoTune);
@@ -161,6 +177,31 @@ public final class HotRapOptions {
    */
   public HotRapOptions setRelocationBytesPerSec(long bytes) {
     return set("relocation_bytes_per_sec", bytes, 0, Long.MAX_VALUE);
+  }
+
+  /**
+   * Ranges whose records are kept on the fast tier whether they are read or
+   * not, as far as {@link #setPinnedPercent} allows; those given first come
+   * first. Must not overlap excluded ranges. Default: none.
+   */
+  public HotRapOptions setPinnedRanges(HotRapKeyRange... ranges) {
+    return set("pinned_ranges", ranges);
+  }
+
+  /**
+   * Ranges whose records are never hot: not tracked, promoted or retained.
+   * Default: none.
+   */
+  public HotRapOptions setExcludedRanges(HotRapKeyRange... ranges) {
+    return set("excluded_ranges", ranges);
+  }
+
+  /**
+   * The most that pinned ranges may take of the fast budget, in percent. From 0
+   * to 80. Default: 50.
+   */
+  public HotRapOptions setPinnedPercent(long percent) {
+    return set("pinned_percent", percent, 0, MAX_PINNED_PERCENT);
   }
 
   /** For benchmarks: crossing compactions retain nothing. Default: false. */
@@ -229,6 +270,15 @@ public final class HotRapOptions {
                                    : "from " + min + " to " + max));
     }
     values.put(name, Long.toString(value));
+    return this;
+  }
+
+  private HotRapOptions set(String name, HotRapKeyRange... ranges) {
+    final StringBuilder text = new StringBuilder("{");
+    for (final HotRapKeyRange range : ranges) {
+      text.append(text.length() > 1 ? ":" : "").append(range);
+    }
+    values.put(name, text.append('}').toString());
     return this;
   }
 

@@ -59,6 +59,15 @@ public class HotRapOptionsTest {
             .setSlowRoot(Path.of("/hdd/../hdd/of mine/"))
             .setFastRoot(Path.of("/nvme"))
             .toString());
+    assertEquals("{pinned_ranges={{prefix=0x7573FF}:{begin=0x;end=0x61}};"
+            + "excluded_ranges={};pinned_percent=10;}",
+        new HotRapOptions()
+            .setPinnedRanges(
+                HotRapKeyRange.prefix(new byte[] {'u', 's', (byte) 0xff}),
+                HotRapKeyRange.of(new byte[0], new byte[] {'a'}))
+            .setExcludedRanges()
+            .setPinnedPercent(10)
+            .toString());
   }
 
   @Test
@@ -107,6 +116,8 @@ public class HotRapOptionsTest {
     assertRefused("hotrap.access_buffer_bytes is 65535; it must be 65536 or "
             + "more",
         options -> options.setAccessBufferBytes(65535));
+    assertRefused("hotrap.pinned_percent is 81; it must be from 0 to 80",
+        options -> options.setPinnedPercent(81));
     assertRefused("hotrap.fast_budget_bytes is -1; it must be 0 or more",
         options -> options.setFastBudgetBytes(-1));
     assertRefused("hotrap.promotion_cache_bytes is -1; it must be 0 or more",
