@@ -17,7 +17,8 @@ constexpr uint32_t kReadAttempts = 3;
 // The file of hit rates is written after so many flushes, and at the end.
 constexpr uint32_t kFlushesASave = 16;
 // ... if it takes at most this part of the physical limit.
-constexpr uint64_t kHitRatesDivisor = 256;
+constexpr uint64_t kHitRatesDivisor = 128;
+constexpr uint64_t kMinLimitForHitRates = 256 << 10;
 }  // namespace
 
 RaltJob::RaltJob(const RaltOptions& options, const Scoring& scoring,
@@ -68,7 +69,7 @@ void RaltJob::SaveHitRates() {
   PutFixed64(&file, store_->env().stamp);
   curve.EncodeTo(&file);
   // Within what the physical limit leaves for manifests, where that is little.
-  if (curve.points.empty() ||
+  if (curve.points.empty() || store_->PhysicalLimit() < kMinLimitForHitRates ||
       file.size() > store_->PhysicalLimit() / kHitRatesDivisor ||
       !store_->env().HasRoom(file.size())) {
     return;

@@ -51,7 +51,7 @@ def check_docs(maker):
 def read_until_advised(maker, db):
     """Reads until RALT has saved the hit rates that `advise` needs."""
     maker.bench(db.folders, "--use_existing_db", "--benchmarks=readrandom",
-                "--reads=150000",
+                "--reads=40000",
                 hotrap="{enabled=true;cached_hit_sampling=1;}")
 
 

@@ -60,7 +60,7 @@ double HitRateModel::Uncorrected(double budget_bytes, double* error) const {
   const HitRateCurve::Point hot = curve_.At(room);
   *error = hot.error;
   // Beside the hot records lie others, of which each is as likely to be read.
-  const double hot_file_bytes = std::min(room, curve_.stable_bytes) * ratio;
+  const double hot_file_bytes = std::min(room, curve_.ranked_bytes) * ratio;
   const double others = data - hot_file_bytes;
   const double chance =
       others > 0 ? std::clamp((tables - hot_file_bytes) / others, 0.0, 1.0) : 1;

@@ -26,6 +26,7 @@ class HitRateModelTest : public testing::Test {
                      {1e9, 0.9, 0.005}};
     curve_.accesses = 1e6;
     curve_.stable_bytes = 140e6;
+    curve_.ranked_bytes = 140e6;
     curve_.fast_share = 0.45;
   }
 
@@ -48,7 +49,7 @@ TEST_F(HitRateModelTest, RecordsThatAreNotHotAreFoundByChance) {
   // All that is hot fits, and of the rest a part.
   bytes_.fast_tables = 70 * kMB;
   curve_.points = {{7e6, 0.5, 0}, {1e9, 0.5, 0}};
-  curve_.stable_bytes = 7e6;
+  curve_.ranked_bytes = 7e6;
   curve_.fast_share = 0.5 + 0.5 * 63 / 993;
   const HitRateModel model(curve_, bytes_);
   EXPECT_NEAR(curve_.fast_share, model.At(100e6).hit_rate, 1e-3);

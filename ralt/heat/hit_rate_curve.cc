@@ -59,7 +59,8 @@ void HitRateCurve::EncodeTo(std::string* dst) const {
   PutFixed32(&body, kFormat);
   PutFixed32(&body, static_cast<uint32_t>(points.size()));
   PutFixed64(&body, sampled_keys);
-  for (const double value : {accesses, fast_share, stable_bytes}) {
+  for (const double value :
+       {accesses, fast_share, stable_bytes, ranked_bytes}) {
     PutDouble(&body, value);
   }
   for (const Point& point : points) {
@@ -85,7 +86,7 @@ Status HitRateCurve::DecodeFrom(const Slice& input) {
     return Status::Corruption("RALT hit rates are damaged");
   }
   bool ok = true;
-  for (double* value : {&accesses, &fast_share, &stable_bytes}) {
+  for (double* value : {&accesses, &fast_share, &stable_bytes, &ranked_bytes}) {
     ok = ok && GetDouble(&rest, value);
   }
   points.resize(ok ? count : 0);

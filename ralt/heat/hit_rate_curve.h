@@ -37,8 +37,10 @@ struct HitRateCurve {
   double accesses = 0;
   double fast_share = 0;
   uint64_t sampled_keys = 0;
-  // All stable records: more room would hold no more hot records.
+  // All stable records: the hot set, if it fits.
   double stable_bytes = 0;
+  // All records that were read more than once: the end of the curve.
+  double ranked_bytes = 0;
 
   // The curve at `bytes`, between its points and flat beyond them. Zero
   // without points.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "util/hash.h"
 #include "util/mutexlock.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
@@ -90,25 +91,30 @@ void HitRateSample::Begin(LogicalTime now, uint64_t weight,
 }
 
 void HitRateSample::Rank() {
-  std::vector<std::pair<float, Entry*>> stable;
-  stable.reserve(keys_.size());
+  // Records that are no longer stable come after those that are: they stay on
+  // the fast tier while there is room.
+  std::vector<std::pair<ralt::Rank, Entry*>> ranks;
+  ranks.reserve(keys_.size());
   for (auto& [hash, entry] : keys_) {
     entry.bucket = kMiss;
-    if (scoring_.IsStable(now_, entry.record)) {
-      stable.emplace_back(scoring_.RankAt(now_, entry.record, 0).score, &entry);
+    if (entry.record.repeated) {
+      ranks.emplace_back(scoring_.RankAt(now_, entry.record, Upper32of64(hash)),
+                         &entry);
     }
   }
-  std::sort(stable.begin(), stable.end(),
-            [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::sort(ranks.begin(), ranks.end(),
+            [](const auto& a, const auto& b) { return b.first < a.first; });
   const double scale = Scale();
   double bytes = 0;
+  double stable_bytes = 0;
   uint32_t ranked = 0;
   std::array<uint32_t, kBuckets> keys_within{};
-  for (const auto& [score, entry] : stable) {
+  for (const auto& [rank, entry] : ranks) {
     if (entry->sampled) {
       bytes += scale * static_cast<double>(entry->record.value_bytes);
       ranked++;
     }
+    stable_bytes = rank.stable ? bytes : stable_bytes;
     entry->bucket = BucketOf(bytes);
     keys_within[entry->bucket] = ranked;
   }
@@ -116,7 +122,8 @@ void HitRateSample::Rank() {
     keys_within[i] = std::max(keys_within[i], keys_within[i - 1]);
   }
   MutexLock lock(&mutex_);
-  stable_bytes_ = bytes;
+  stable_bytes_ = stable_bytes;
+  ranked_bytes_ = bytes;
   keys_within_ = keys_within;
   sampled_keys_ = keys_.size();
 }
@@ -183,6 +190,7 @@ HitRateCurve HitRateSample::Curve() const {
   curve.accesses = weight_;
   curve.sampled_keys = sampled_keys_;
   curve.stable_bytes = stable_bytes_;
+  curve.ranked_bytes = ranked_bytes_;
   if (weight_ < kMinAccesses) {
     return curve;
   }
@@ -221,7 +229,7 @@ HitRateCurve HitRateSample::Curve() const {
   }
   for (size_t b = kBucketsAPoint; b < kBuckets; b += kBucketsAPoint) {
     if (b + kBucketsAPoint < kBuckets && rates[b + kBucketsAPoint] == 0 &&
-        BytesOf(b) < stable_bytes_) {
+        BytesOf(b) < ranked_bytes_) {
       continue;  // less than a record
     }
     // The distance is an estimate as well: n keys of the sample are within it,
@@ -237,7 +245,7 @@ HitRateCurve HitRateSample::Curve() const {
     curve.points.push_back(
         {BytesOf(b), rates[b],
          std::sqrt(errors[b] * errors[b] + sideways * sideways)});
-    if (BytesOf(b) > stable_bytes_ * 2 && b > kBucketsAPoint) {
+    if (BytesOf(b) > ranked_bytes_ * 2 && b > kBucketsAPoint) {
       break;
     }
   }

@@ -107,6 +107,7 @@ class HitRateSample {
   uint64_t flushes_ = 0;
   uint64_t sampled_keys_ = 0;
   double stable_bytes_ = 0;
+  double ranked_bytes_ = 0;
   // Number of sampled keys that rank within a bucket's distance.
   std::array<uint32_t, kBuckets> keys_within_{};
 };

@@ -159,6 +159,7 @@ TEST(HitRateCurveTest, GoesThroughAFile) {
   curve.fast_share = 0.4;
   curve.sampled_keys = 77;
   curve.stable_bytes = 150;
+  curve.ranked_bytes = 160;
   std::string file;
   curve.EncodeTo(&file);
   HitRateCurve read;
@@ -167,6 +168,7 @@ TEST(HitRateCurveTest, GoesThroughAFile) {
   EXPECT_EQ(0.02, read.points[1].error);
   EXPECT_EQ(0.4, read.fast_share);
   EXPECT_EQ(77u, read.sampled_keys);
+  EXPECT_EQ(160, read.ranked_bytes);
   EXPECT_EQ(0.375, read.At(150).hit_rate);
   EXPECT_EQ(0.125, read.At(50).hit_rate);
   EXPECT_EQ(0.5, read.At(1e9).hit_rate);
