@@ -111,6 +111,20 @@ compatibility-check: release bench-stock  ## moves a DB to a stock RocksDB and b
 check-tools: release  ## runs every command of ldb and all groups of db_bench's benchmarks over two paths
 	scripts/check_tools.py
 
+.PHONY: check-operable
+check-operable: deps check-prometheus-deps check-configure  ## checks at a small scale what the person on call relies on, and prints figures
+	cmake -DHOTRAP_PROMETHEUS=ON $(BUILD)/check >/dev/null
+	cmake --build $(BUILD)/check -j $(JOBS) --target hotrap_operable
+	scripts/check_operable.py
+
+.PHONY: check-prometheus check-prometheus-deps
+check-prometheus: deps check-prometheus-deps check-configure  ## asks a real Prometheus what each panel of the dashboard asks
+	cmake -DHOTRAP_PROMETHEUS=ON $(BUILD)/check >/dev/null
+	cmake --build $(BUILD)/check -j $(JOBS) --target hotrap_exporter
+	scripts/check_prometheus.py
+check-prometheus-deps:
+	@scripts/install_deps.sh --prometheus
+
 .PHONY: two-path-ldb
 two-path-ldb: release-configure
 	cmake --build $(BUILD)/release -j $(JOBS) --target two_path_ldb
@@ -287,6 +301,10 @@ KAFKA := $(MAVEN) --file java --projects kafka-streams --also-make package \
 .PHONY: check-kafka
 check-kafka: java-build  ## runs Kafka Streams with HotRAP: a broker, two instances, one of them killed
 	$(KAFKA) --activate-profiles kafka -Dtest='$(KAFKA_TESTS)'
+
+.PHONY: check-java-micrometer
+check-java-micrometer: java-deps  ## tests HotRAP's metrics for Micrometer (needs no native library)
+	$(MAVEN) --file java --projects micrometer --activate-profiles micrometer package
 
 .PHONY: bench-kafka
 bench-kafka: demo-deps java-build  ## joins of Kafka Streams on a throttled disk, stock rocksdbjni and HotRAP (as root)

@@ -24,7 +24,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "plugin/hotrap/ralt/heat/heat_survey.h"
+#include "plugin/hotrap/ralt/heat/hit_rate_curve.h"
 #include "plugin/hotrap/ralt/ralt_options.h"
 #include "plugin/hotrap/ralt/ralt_stats.h"
 #include "rocksdb/slice.h"
@@ -43,6 +46,13 @@ class Ralt {
   // Removes RALT's files from the folder, and the folder if it is then empty.
   // REQUIRES: no Ralt is open there.
   static Status Destroy(const std::string& path, FileSystem* fs);
+
+  // Makes hard links in the folder `to`, which must exist, of the files of one
+  // state that the Ralt in `path` was in, which may be open and at work; copies
+  // where the file system has no links. `names` receives their names. Accesses
+  // that were not flushed are not in it. On failure files may be left in `to`.
+  static Status Copy(const std::string& path, FileSystem* fs,
+                     const std::string& to, std::vector<std::string>* names);
 
   // Stops background work, waits for it to end, then flushes the buffers (best
   // effort, in the calling thread).
@@ -106,6 +116,14 @@ class Ralt {
   virtual void CancelWork() = 0;
 
   virtual RaltStats GetStats() const = 0;
+
+  // Which hit rate a fast tier of another size would have. From memory; without
+  // points until enough was accessed since Open().
+  virtual HitRateCurve HitRates() const = 0;
+
+  // Adds all flushed records to the survey. Reads all of RALT's files; ends
+  // with ShutdownInProgress after CancelWork().
+  virtual Status Survey(HeatSurvey* survey) const = 0;
 
   // Returns OK, or the error because of which tracking is paused.
   virtual Status BackgroundError() const = 0;

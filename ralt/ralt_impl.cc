@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "logging/logging.h"
+#include "plugin/hotrap/ralt/tree/merging_cursor.h"
 #include "util/mutexlock.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
@@ -16,6 +17,9 @@ namespace {
 // RecentKeys has one slot per this many bytes that the buffers take until they
 // are sealed, of memory or HotRAP bytes: at most 1 MiB of slots.
 constexpr uint64_t kBytesARecentKey = 64;
+constexpr uint64_t kSurveyReadaheadBytes = 256 << 10;
+// A survey looks this often whether the DB closes.
+constexpr uint64_t kRecordsACheck = 1024;
 }  // namespace
 
 RaltImpl::RaltImpl(const RaltOptions& options)
@@ -30,13 +34,14 @@ RaltImpl::RaltImpl(const RaltOptions& options)
       recent_keys_(std::min(options.seal_bytes, options.seal_accessed_bytes) /
                    kBytesARecentKey),
       store_(options_, &access_clock_),
+      sample_(scoring_),
       scheduler_(options_, &buffer_,
                  [this] {
                    TakeCaps();
                    return job_.Run();
                  }),
       job_(options_, scoring_, &access_clock_, &buffer_, &recent_keys_, &store_,
-           &scheduler_),
+           &scheduler_, &sample_),
       max_key_bytes_(options.MaxKeyBytes()) {}
 
 RaltImpl::~RaltImpl() {
@@ -127,6 +132,24 @@ void RaltImpl::TakeCaps() {
   buffer_.SetSizes(options_.buffer_bytes, options_.seal_bytes,
                    options_.seal_accessed_bytes);
   store_.AdoptCaps(old_budget_bytes);
+}
+
+Status RaltImpl::Survey(HeatSurvey* survey) const {
+  const auto version = store_.versions().Get();
+  const LogicalTime now = access_clock_.Now();
+  MergingCursor cursor(MakeLevelCursors(version->levels, kSurveyReadaheadBytes,
+                                        /*release_passed=*/false),
+                       store_.env().order, scoring_, now);
+  uint64_t records = 0;
+  for (cursor.SeekToFirst(); cursor.Valid(); cursor.Next()) {
+    if (records++ % kRecordsACheck == 0 && scheduler_.cancelled()) {
+      return Status::ShutdownInProgress();
+    }
+    survey->Add(cursor.record(), scoring_.RankAt(now, cursor.record(), 0).score,
+                scoring_);
+  }
+  survey->End();
+  return cursor.status();
 }
 
 RaltStats RaltImpl::GetStats() const {

@@ -18,6 +18,7 @@
 #include "plugin/hotrap/ralt/access/access_clock.h"
 #include "plugin/hotrap/ralt/access/access_record.h"
 #include "plugin/hotrap/ralt/access/recent_keys.h"
+#include "plugin/hotrap/ralt/heat/hit_rate_sample.h"
 #include "plugin/hotrap/ralt/job_scheduler.h"
 #include "plugin/hotrap/ralt/ralt.h"
 #include "plugin/hotrap/ralt/ralt_job.h"
@@ -52,6 +53,8 @@ class RaltImpl : public Ralt {
   Status WaitForIdle() override { return scheduler_.WaitForIdle(); }
   void CancelWork() override { scheduler_.Cancel(); }
   RaltStats GetStats() const override;
+  HitRateCurve HitRates() const override { return sample_.Curve(); }
+  Status Survey(HeatSurvey* survey) const override;
   Status BackgroundError() const override {
     return scheduler_.BackgroundError();
   }
@@ -66,6 +69,7 @@ class RaltImpl : public Ralt {
   AccessBuffer buffer_;
   RecentKeys recent_keys_;
   RunStore store_;
+  HitRateSample sample_;
   JobScheduler scheduler_;
   RaltJob job_;
   std::atomic<uint64_t> max_key_bytes_;

@@ -4,22 +4,33 @@
 
 #include "plugin/hotrap/ralt/ralt_job.h"
 
+#include <string>
+
+#include "plugin/hotrap/ralt/run/format.h"
+#include "util/coding.h"
+
 namespace ROCKSDB_NAMESPACE::ralt {
 
 namespace {
 // After this many consecutive failed reads, the job is not retried.
 constexpr uint32_t kReadAttempts = 3;
+// The file of hit rates is written after so many flushes, and at the end.
+constexpr uint32_t kFlushesASave = 16;
+// ... if it takes at most this part of the physical limit.
+constexpr uint64_t kHitRatesDivisor = 256;
 }  // namespace
 
 RaltJob::RaltJob(const RaltOptions& options, const Scoring& scoring,
                  AccessClock* clock, AccessBuffer* buffer,
                  RecentKeys* recent_keys, RunStore* store,
-                 JobScheduler* scheduler)
+                 JobScheduler* scheduler, HitRateSample* sample)
     : options_(options),
       buffer_(buffer),
       store_(store),
       scheduler_(scheduler),
-      flusher_(options, scoring, clock, buffer, recent_keys, store, &space_),
+      sample_(sample),
+      flusher_(options, scoring, clock, buffer, recent_keys, store, &space_,
+               sample),
       keeper_(
           options, scoring, flusher_.figures(), store, &space_,
           [scheduler] { return scheduler->cancelled(); },
@@ -39,7 +50,34 @@ Status RaltJob::Open() {
   return s;
 }
 
-Status RaltJob::Close() { return loaded() ? flusher_.Flush() : Status::OK(); }
+Status RaltJob::Close() {
+  if (!loaded()) {
+    return Status::OK();
+  }
+  const Status s = flusher_.Flush();
+  if (s.ok()) {
+    SaveHitRates();
+  }
+  return s;
+}
+
+void RaltJob::SaveHitRates() {
+  flushes_unsaved_ = 0;
+  const HitRateCurve curve = sample_->Curve();
+  std::string file;
+  PutFixed64(&file, store_->env().stamp);
+  curve.EncodeTo(&file);
+  // Within what the physical limit leaves for manifests, where that is little.
+  if (curve.points.empty() ||
+      file.size() > store_->PhysicalLimit() / kHitRatesDivisor ||
+      !store_->env().HasRoom(file.size())) {
+    return;
+  }
+  WriteStringToFile(store_->env().fs.get(), file,
+                    HitRatesFileName(options_.path), /*should_sync=*/false,
+                    store_->env().io_options())
+      .PermitUncheckedError();
+}
 
 Status RaltJob::Run() {
   const uint64_t failed_reads = store_->env().failed_reads;
@@ -121,6 +159,9 @@ Status RaltJob::FlushIfDue() {
     return Status::OK();
   }
   const Status s = flusher_.Flush();
+  if (s.ok() && ++flushes_unsaved_ >= kFlushesASave) {
+    SaveHitRates();
+  }
   if (s.ok() && asked_for) {
     // The caller waits until the flushed runs are merged, too.
     keeper_.MergeAllRuns(true);

@@ -30,7 +30,7 @@ class RaltJob {
   // All must outlive the job.
   RaltJob(const RaltOptions& options, const Scoring& scoring,
           AccessClock* clock, AccessBuffer* buffer, RecentKeys* recent_keys,
-          RunStore* store, JobScheduler* scheduler);
+          RunStore* store, JobScheduler* scheduler, HitRateSample* sample);
 
   RaltJob(const RaltJob&) = delete;
   RaltJob& operator=(const RaltJob&) = delete;
@@ -50,15 +50,20 @@ class RaltJob {
   Status DoDueWork();
   Status LoadRuns();
   Status FlushIfDue();
+  // Keeps the curve of hit rates for tools, which cannot ask this process. Best
+  // effort.
+  void SaveHitRates();
 
   const RaltOptions& options_;
   AccessBuffer* const buffer_;
   RunStore* const store_;
   JobScheduler* const scheduler_;
+  HitRateSample* const sample_;
   SpaceBudget space_;
   BufferFlusher flusher_;
   TreeKeeper keeper_;
 
+  uint32_t flushes_unsaved_ = 0;
   bool recovered_ = false;
   std::atomic<bool> loaded_{false};
   uint32_t failed_jobs_ = 0;  // consecutive, because of failed reads

@@ -13,66 +13,74 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// X(type, name, unit, meaning). RaltStats, its text, the fields "ralt_<name>"
-// of the property "rocksdb.hotrap.stats" and the check of
-// docs/ralt_statistics.md are made from this list.
+// X(type, kind, name, unit, meaning). RaltStats, its text, the fields
+// "ralt_<name>" of the property "rocksdb.hotrap.stats" and the check of
+// docs/metrics.md are made from this list.
 #define RALT_STATS(X)                                                          \
-  X(uint64_t, accesses, count, "accesses recorded in a buffer, not weighted")  \
-  X(uint64_t, accesses_dropped, count,                                         \
+  X(uint64_t, counter, accesses, count,                                        \
+    "accesses recorded in a buffer, not weighted")                             \
+  X(uint64_t, counter, accesses_dropped, count,                                \
     "accesses dropped: buffers full, tracking paused, or every buffer locked") \
-  X(uint64_t, accesses_too_large, count,                                       \
+  X(uint64_t, counter, accesses_too_large, count,                              \
     "accesses to keys too long for the physical limit; logical time ignores "  \
     "them")                                                                    \
-  X(uint64_t, records_without_room, count,                                     \
+  X(uint64_t, counter, records_without_room, count,                            \
     "keys that flushes left out, coldest first, for the physical limit")       \
-  X(uint64_t, accessed_bytes, bytes,                                           \
+  X(uint64_t, counter, accessed_bytes, bytes,                                  \
     "HotRAP bytes accessed since RALT was created, weighted")                  \
-  X(uint64_t, flushes, count, "flushes of the buffers into a run")             \
-  X(uint64_t, merges, count, "merges of a level into the next one")            \
-  X(uint64_t, evictions, count, "evictions of what is over a limit")           \
-  X(uint64_t, bytes_flushed, bytes, "bytes written by flushes")                \
-  X(uint64_t, bytes_written, bytes,                                            \
+  X(uint64_t, counter, flushes, count, "flushes of the buffers into a run")    \
+  X(uint64_t, counter, merges, count, "merges of a level into the next one")   \
+  X(uint64_t, counter, evictions, count, "evictions of what is over a limit")  \
+  X(uint64_t, counter, bytes_flushed, bytes, "bytes written by flushes")       \
+  X(uint64_t, counter, bytes_written, bytes,                                   \
     "bytes written in all; divided by `ralt_bytes_flushed`, the write "        \
     "amplification")                                                           \
-  X(uint64_t, bytes_read, bytes, "bytes read from runs")                       \
-  X(uint64_t, background_micros, micros, "time that the background job took")  \
-  X(uint64_t, background_errors, count, "errors that paused tracking")         \
-  X(uint64_t, resets, count,                                                   \
+  X(uint64_t, counter, bytes_read, bytes, "bytes read from runs")              \
+  X(uint64_t, counter, background_micros, micros,                              \
+    "time that the background job took")                                       \
+  X(uint64_t, counter, background_errors, count,                               \
+    "errors that paused tracking")                                             \
+  X(uint64_t, counter, resets, count,                                          \
     "starts from empty: files were damaged, foreign or unknown")               \
-  X(uint64_t, runs, count, "run files")                                        \
-  X(uint64_t, levels, count, "levels that are not empty")                      \
-  X(uint64_t, records, count, "records; a key counts once a level")            \
-  X(uint64_t, hot_records, count, "hot records; a key counts once a level")    \
-  X(uint64_t, hot_set_bytes, bytes,                                            \
+  X(uint64_t, gauge, runs, count, "run files")                                 \
+  X(uint64_t, gauge, levels, count, "levels that are not empty")               \
+  X(uint64_t, gauge, records, count, "records; a key counts once a level")     \
+  X(uint64_t, gauge, hot_records, count,                                       \
+    "hot records; a key counts once a level")                                  \
+  X(uint64_t, gauge, hot_set_bytes, bytes,                                     \
     "HotRAP bytes of hot keys, estimated; a key counts once")                  \
-  X(uint64_t, tracked_bytes, bytes, "HotRAP bytes of all records")             \
-  X(uint64_t, physical_bytes, bytes, "bytes of run files")                     \
-  X(uint64_t, hot_set_limit_bytes, bytes, "limit on `ralt_hot_set_bytes`")     \
-  X(uint64_t, physical_limit_bytes, bytes, "limit on `ralt_physical_bytes`")   \
-  X(uint64_t, record_limit_bytes, bytes,                                       \
+  X(uint64_t, gauge, tracked_bytes, bytes, "HotRAP bytes of all records")      \
+  X(uint64_t, gauge, physical_bytes, bytes, "bytes of run files")              \
+  X(uint64_t, gauge, hot_set_limit_bytes, bytes,                               \
+    "limit on `ralt_hot_set_bytes`")                                           \
+  X(uint64_t, gauge, physical_limit_bytes, bytes,                              \
+    "limit on `ralt_physical_bytes`")                                          \
+  X(uint64_t, gauge, record_limit_bytes, bytes,                                \
     "the part of it that merged records may take")                             \
-  X(uint64_t, stable_bytes, bytes,                                             \
+  X(uint64_t, gauge, stable_bytes, bytes,                                      \
     "HotRAP bytes of stable records, as found by the last eviction")           \
-  X(double, hot_score_threshold, score,                                        \
+  X(double, gauge, hot_score_threshold, score,                                 \
     "what a stable record needs to be hot; 0 if any score will do")            \
-  X(uint64_t, buffer_memory_bytes, bytes, "memory of the access buffers")      \
-  X(uint64_t, filter_memory_bytes, bytes, "memory of the runs' Bloom filters") \
-  X(uint64_t, index_memory_bytes, bytes, "memory of the runs' indexes")        \
-  X(uint64_t, tick, slices, "logical time")                                    \
-  X(bool, learning, flag, "whether a hot set is being learned")                \
-  X(bool, paused, flag, "whether tracking is paused after an error")
+  X(uint64_t, gauge, buffer_memory_bytes, bytes,                               \
+    "memory of the access buffers")                                            \
+  X(uint64_t, gauge, filter_memory_bytes, bytes,                               \
+    "memory of the runs' Bloom filters")                                       \
+  X(uint64_t, gauge, index_memory_bytes, bytes, "memory of the runs' indexes") \
+  X(uint64_t, gauge, tick, slices, "logical time")                             \
+  X(bool, gauge, learning, flag, "whether a hot set is being learned")         \
+  X(bool, gauge, paused, flag, "whether tracking is paused after an error")
 
 // A snapshot of a Ralt's statistics. Counters start at 0 when it is opened;
 // sums are over the current version.
 struct RaltStats {
-#define RALT_STATS_FIELD(type, name, unit, meaning) type name = type();
+#define RALT_STATS_FIELD(type, kind, name, unit, meaning) type name = type();
   RALT_STATS(RALT_STATS_FIELD)
 #undef RALT_STATS_FIELD
 
   // Calls visit(name, value) for each of them, in the list's order.
   template <typename Visitor>
   void ForEach(const Visitor& visit) const {
-#define RALT_STATS_VISIT(type, name, unit, meaning) visit(#name, name);
+#define RALT_STATS_VISIT(type, kind, name, unit, meaning) visit(#name, name);
     RALT_STATS(RALT_STATS_VISIT)
 #undef RALT_STATS_VISIT
   }

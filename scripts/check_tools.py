@@ -12,7 +12,7 @@ ldb         every command, on DBs of the same records: one in a single folder,
 db_bench    each group of benchmarks over two paths, where records are promoted;
             column families, transactions, several DBs, read-only, secondary
 benchmark   RocksDB's tools/benchmark.sh over two paths
-docs        the examples of docs/tools.md
+docs        the examples of docs/tools.md and docs/operating.md
 migrating   the ways of docs/migrating.md: one disk, two, one again
 upstream    RocksDB's own tests of ldb, tools/ldb_test.py
 
@@ -37,23 +37,46 @@ from tool_checks_bench import check_benchmark, check_db_bench
 from tool_checks_ldb import check_ldb
 from tool_checks_migrating import check_migrating
 
-EXAMPLE = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```$",
+EXAMPLE = re.compile(r"^<!-- run(?:: (\w+))? -->\n```sh\n(.*?)^```$",
                      re.MULTILINE | re.DOTALL)
+# Pages with examples, and the fewest of each.
+PAGES = {"docs/operating.md": 4, "docs/tools.md": 5}
 
 
 def check_docs(maker):
-    db = maker.make("db", hotrap="{enabled=true;}")
-    programs = maker.folder / "programs"
+    for number, (page, fewest) in enumerate(PAGES.items()):
+        check_page(maker, f"db{number}", page, fewest)
+
+
+def read_until_advised(maker, db):
+    """Reads until RALT has saved the hit rates that `advise` needs."""
+    maker.bench(db.folders, "--use_existing_db", "--benchmarks=readrandom",
+                "--reads=150000",
+                hotrap="{enabled=true;cached_hit_sampling=1;}")
+
+
+def check_page(maker, name, page, fewest):
+    db = maker.make(name, hotrap="{enabled=true;}")
+    programs = maker.folder / f"programs-{name}"
     programs.mkdir()
+    root = maker.folder / f"root-{name}"
+    root.mkdir()
     for program in (maker.ldb, maker.db_bench):
         (programs / program.name).symlink_to(program)
-    examples = EXAMPLE.findall((ROOT / "docs/tools.md").read_text())
-    expect(len(examples) >= 5, "docs/tools.md has no examples")
-    for example in examples:
+    examples = EXAMPLE.findall((ROOT / page).read_text())
+    expect(len(examples) >= fewest, f"{page} has too few examples")
+    advised = None
+    for kind, example in examples:
+        shown = db
+        if kind == "advised":
+            advised = advised or maker.make(f"{name}-advised",
+                                            hotrap="{enabled=true;}")
+            read_until_advised(maker, advised)
+            shown = advised
         run("bash", "-ec", example, env={
             **os.environ, "PATH": f"{programs}:{os.environ['PATH']}",
-            "FAST": str(db.folders[0]), "SLOW": str(db.folders[1]),
-            "ROOT": str(maker.folder)})
+            "FAST": str(shown.folders[0]), "SLOW": str(shown.folders[1]),
+            "ROOT": str(root)})
 
 
 def check_upstream(maker):

@@ -52,6 +52,8 @@ TWO_FOLDERS = 0.7
 # SuperVersions of a column family there are per switch.
 SWITCHED = 0.5
 SWITCH_ONE_IN = (2, 5, 20)
+# How often these copies are made of DBs in separate folders.
+COPIED = {"backup_one_in": 2000, "checkpoint_one_in": 1000}
 # In units of max_bytes_for_level_base.
 FAST_BUDGETS = (2, 2.5, 3, 4)
 # What HotRAP refuses to work with. Not every base of ours knows it.
@@ -224,8 +226,9 @@ class Campaign:
         if self.args.off:
             drawn["HOTRAP_FORCE_OFF"] = "1"
         if random.random() < TWO_FOLDERS:
-            # RocksDB cannot back up or checkpoint two folders.
-            params.update({"backup_one_in": 0, "checkpoint_one_in": 0})
+            # So often that kills meet them, where db_crashtest.py has them.
+            params.update({name: one_in for name, one_in in COPIED.items()
+                           if params.get(name)})
             drawn["HOTRAP_FORCE_SLOW"] = SLOW_SUFFIX
         if random.random() < SWITCHED:
             drawn["HOTRAP_FORCE_SWITCH"] = str(random.choice(SWITCH_ONE_IN))

@@ -7,7 +7,7 @@
 # passwordless sudo. Otherwise prints the apt command and fails.
 #
 #   scripts/install_deps.sh [--check] [--demo] [--bench] [--java] [--packages]
-#     [--clients]
+#     [--clients] [--prometheus]
 #
 #   --check  never installs anything
 #   --demo   also what `make demo` needs
@@ -15,6 +15,7 @@
 #   --java   also what `make java` needs
 #   --packages  also what `make deb` and `make check-packages` need
 #   --clients  also what `make check-clients` needs
+#   --prometheus  also what `make check-prometheus` needs
 set -euo pipefail
 
 packages=(
@@ -33,6 +34,10 @@ for argument in "$@"; do
     --java) packages+=(default-jdk-headless maven) ;;
     # The clean root; dpkg-shlibdeps is a part of build-essential.
     --packages) packages+=(file lintian mmdebstrap mount util-linux) ;;
+    # The library, the server with promtool, and the picture.
+    --prometheus)
+      packages+=(prometheus prometheus-cpp-dev python3-matplotlib)
+      ;;
     --clients)
       # bindgen, of Rust's crates, needs libclang. Debian 12's rustc is too old
       # for them; its rustc-web is not.
@@ -42,7 +47,7 @@ for argument in "$@"; do
       ;;
     *)
       echo "usage: $0 [--check] [--demo] [--bench] [--java] [--packages]" \
-        "[--clients]" >&2
+        "[--clients] [--prometheus]" >&2
       exit 2
       ;;
   esac

@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     "table": ("include", "ralt", "promotion"),
     "promotion": ("include", "ralt"),
     "db/access": (),
+    "db/advice": BELOW_DB,
     "db/api": ("include",),
     "db/paths": BELOW_DB,
     "db/placement": BELOW_DB,
@@ -36,10 +37,13 @@ MAY_INCLUDE = {
     "db/promotion": ("db/access", "db/copies", "db/placement", "db/state",
                      *BELOW_DB),
     "db/relocation": ("db/access", "db/placement", "db/state", *BELOW_DB),
+    "db/backup": ("db/access", "db/paths", "db/settings", "db/state",
+                  *BELOW_DB),
     "db/tier": ("db/access", "db/paths", "db/pinning", "db/placement",
                 "db/promotion", "db/relocation", "db/state", *BELOW_DB),
-    "db/hooks": ("db/access", "db/compaction", "db/copies", "db/paths",
-                 "db/pinning", "db/placement", "db/promotion", "db/relocation",
+    "db/hooks": ("db/access", "db/advice", "db/backup", "db/compaction",
+                 "db/copies", "db/paths", "db/pinning", "db/placement",
+                 "db/promotion", "db/relocation",
                  "db/settings", "db/state", "db/tier", *BELOW_DB),
 }
 # In every room, since it is part of the library and depends on none of ours.

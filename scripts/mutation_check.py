@@ -379,6 +379,8 @@ def run_test(flavour, test, switch, args):
     log /= re.sub("[:/]", ".", test) + ".txt"
     with tempfile.TemporaryDirectory(dir=args.tmp) as folder, \
             log.open("wb") as output:
+        # A test runs a program with another user's rights.
+        os.chmod(folder, 0o755)
         report = pathlib.Path(folder) / "report.json"
         environment = dict(os.environ, TEST_TMPDIR=folder,
                            HOTRAP_MUTATION=switch)

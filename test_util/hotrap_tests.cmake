@@ -1,5 +1,8 @@
 # Our tests: each file becomes one program of the same name.
 set(hotrap_TESTS
+  db/advice/hit_rate_model_test.cc
+  db/backup/backup_note_test.cc
+  db/backup/copy_folders_test.cc
   db/compaction/fast_input_range_test.cc
   db/compaction/hotrap_crossing_test.cc
   db/compaction/retention_budget_test.cc
@@ -31,7 +34,7 @@ set(hotrap_TESTS
   db/relocation/relocation_picker_test.cc
   db/settings/environment_options_test.cc db/settings/option_fields_test.cc
   db/state/access_tracker_test.cc
-  db/state/fast_tier_sizes_test.cc
+  db/state/fast_tier_sizes_test.cc db/state/figures_test.cc
   db/state/filter_refusals_test.cc
   db/state/hotrap_stats_test.cc
   db/state/key_rules_test.cc
@@ -43,7 +46,12 @@ set(hotrap_TESTS
   db/state/tier_state_test.cc
   db/tests/best_efforts_test.cc
   db/tests/defaults_test.cc
+  db/tests/encrypted_ralt_test.cc
   db/tests/environment_test.cc
+  db/tests/events_test.cc
+  db/tests/heat_test.cc
+  db/tests/hotrap_backup_test.cc
+  db/tests/hotrap_checkpoint_test.cc
   db/tests/hotrap_compaction_rerun_test.cc
   db/tests/hotrap_faults_test.cc
   db/tests/hotrap_filter_test.cc
@@ -95,8 +103,11 @@ set(hotrap_TESTS
   ralt/access/buffer_cursor_test.cc
   ralt/access/lazy_zeroed_array_test.cc
   ralt/access/recent_keys_test.cc
+  ralt/heat/heat_survey_test.cc
+  ralt/heat/hit_rate_sample_test.cc
   ralt/job_scheduler_test.cc
   ralt/ralt_caps_test.cc
+  ralt/ralt_copy_test.cc
   ralt/ralt_damage_test.cc
   ralt/ralt_fuzz_test.cc
   ralt/ralt_kill_test.cc

@@ -9,7 +9,9 @@
 function(hotrap_add_ldb_commands)
   add_library(hotrap_ldb_lib STATIC EXCLUDE_FROM_ALL
     tools/json_output.cc
+    tools/ldb/advice.cc
     tools/ldb/hotrap_command.cc
+    tools/ldb/metrics_text.cc
     tools/ldb/tier_view.cc
     tools/ldb/tiered_commands.cc
     tools/ldb/tiered_db.cc

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   ralt::FolderDumpOptions options;
   options.path = argv[1];
   options.json = FLAGS_json;
-  options.top = FLAGS_top;
+  options.heat.top = static_cast<uint32_t>(FLAGS_top);
   options.alpha = FLAGS_alpha;
   return ralt::DumpFolder(options, &std::cout, &std::cerr);
 }

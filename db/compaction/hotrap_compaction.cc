@@ -85,7 +85,7 @@ std::shared_ptr<HotRapCompaction> HotRapCompaction::BeginIfActive(
   if (state->ralt() == nullptr) {
     if (crosses) {
       // It keeps nothing.
-      state->pinned().RequestLift();
+      state->rules().figures().RequestLift();
     }
     return nullptr;
   }
@@ -164,7 +164,7 @@ void HotRapCompaction::AllowRetention(SequenceNumber earliest_snapshot) {
              !ExpiresData(compaction_->compaction_reason()) &&
              !(has_range_deletions && snapshots_between);
   has_pinned_ = state_->rules().PinsAny(range_.smallest(), range_.largest());
-  pinned_first_ = has_pinned_ && !state_->pinned().over_limit();
+  pinned_first_ = has_pinned_ && !state_->rules().figures().over_limit();
   if (retains_) {
     const auto hot_bytes = static_cast<uint64_t>(
         kMaxRetainedShare * static_cast<double>(fast_input_bytes_));
@@ -327,7 +327,7 @@ void HotRapCompaction::NoteFullFiles(CompactionState* state) {
   for (SubcompactionState& part : state->sub_compact_states) {
     for (const CompactionOutputs::Output& output :
          part.Outputs(/*is_proximal_level=*/true)->GetOutputs()) {
-      state_->pinned().NoteFullFile(output.meta.fd.GetNumber());
+      state_->rules().figures().NoteFullFile(output.meta.fd.GetNumber());
     }
   }
 }
@@ -348,6 +348,15 @@ void HotRapCompaction::Count(CompactionState* state) {
     state_->stats().Count(HotRapCounter::kHotBytesEstimated,
                           estimated_hot_bytes_);
     state_->stats().Count(HotRapCounter::kHotBytesFound, hot_bytes_);
+    HotRapCrossingInfo info;
+    info.cf_id = state_->cfd()->GetID();
+    info.cf_name = state_->cfd()->GetName();
+    info.fast_input_bytes = fast_input_bytes_;
+    info.retained_records = retained_records_;
+    info.retained_bytes = retained_bytes_;
+    info.promoted_records = promoted().size();
+    info.promoted_bytes = promoted_bytes_;
+    state_->events().Report(info);
     // Promoted bytes count like retained ones, because they too stay in the
     // level. Until RALT has loaded its files, it knows nothing that is hot, so
     // do not measure.
@@ -357,7 +366,7 @@ void HotRapCompaction::Count(CompactionState* state) {
     }
     state_->stats().Count(HotRapCounter::kPinnedRetainedBytes, pinned_bytes_);
     if (has_pinned_ && (!retains_ || pinned_went_down_)) {
-      state_->pinned().RequestLift();
+      state_->rules().figures().RequestLift();
     }
     NoteFullFiles(state);
   }

@@ -51,6 +51,15 @@ class PromotedCopiesDBTest : public HotRapSafetyTestBase {
     }
     return NumTableFilesAtLevel(0) == 0 ? Status::OK() : s;
   }
+  void ExpectNoMarks() {
+    TablePropertiesCollection tables;
+    ASSERT_OK(db_->GetPropertiesOfAllTables(&tables));
+    for (const auto& [name, properties] : tables) {
+      EXPECT_EQ(0, properties->user_collected_properties.count(
+                       kPromotedCopiesProperty))
+          << name;
+    }
+  }
   Status FullCompaction() {
     CompactRangeOptions options;
     options.bottommost_level_compaction = BottommostLevelCompaction::kForce;
@@ -148,19 +157,28 @@ TEST_F(PromotedCopiesDBTest, NoneIsLeftOnTheWayBackToStock) {
   std::map<std::string, std::string> stats;
   ASSERT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
   EXPECT_EQ("0", stats["promoted_copies"]);
-  TablePropertiesCollection tables;
-  ASSERT_OK(db_->GetPropertiesOfAllTables(&tables));
-  for (const auto& [name, properties] : tables) {
-    EXPECT_EQ(
-        0, properties->user_collected_properties.count(kPromotedCopiesProperty))
-        << name;
-  }
+  ExpectNoMarks();
   options.hotrap.enabled = false;
   Reopen(options);
   EXPECT_EQ(0, Copies());
   for (int i = 0; i < kAll; i++) {
     ExpectEverywhere(Key(i), Value(i, 1));
   }
+}
+
+// An old snapshot keeps the records' sequence numbers, by which they may be
+// copies.
+TEST_F(PromotedCopiesDBTest, NoneIsLeftBesideAnOldSnapshot) {
+  DestroyAndReopen(TrapOptions());
+  const Snapshot* const snapshot = db_->GetSnapshot();
+  ASSERT_NO_FATAL_FAILURE(LoadSlow(kAll));
+  ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kHot)));
+  ASSERT_GT(Copies(), 0);
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=false;}"}}));
+  ASSERT_OK(FullCompaction());
+  EXPECT_EQ(0, Copies());
+  ExpectNoMarks();
+  db_->ReleaseSnapshot(snapshot);
 }
 
 // A full CompactRange() keeps copies whose originals are below the first slow

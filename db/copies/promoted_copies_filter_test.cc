@@ -354,7 +354,19 @@ TEST_F(PromotedCopiesFilterCasesTest, CopiesBesideTheInputs) {
   Options options = TrapOptions();
   DestroyAndReopen(options);
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
-  ASSERT_NO_FATAL_FAILURE(LoadSlow(kNumKeys));
+  // A table below that may hold anything, so that something is left of what the
+  // filter removes.
+  ASSERT_OK(Put("a", ""));
+  ASSERT_OK(Put("z", ""));
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 2));
+  ASSERT_OK(PutVersion(db_, cf, 0, kNumKeys, 1));
+  ASSERT_OK(PutVersion(db_, cf, kFillersBegin, kFillersEnd, 1));
+  ASSERT_OK(Flush());
+  ASSERT_OK(db_->CompactFiles(CompactionOptions(), Tables(0),
+                              kFirstSlowLevel + 1,
+                              /*output_path_id=*/1));
+  ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, kNumKeys)));
+  ASSERT_NO_FATAL_FAILURE(MakeHot(Fillers()));
   ASSERT_NO_FATAL_FAILURE(Promote(Keys(kHot, kFiltered)));
   ASSERT_OK(PutVersion(db_, cf, 0, 20, 2));
   ASSERT_OK(Flush());

@@ -85,7 +85,7 @@ void HotRapLevels::Order(int last_fast_level, HotRapTier* tier,
   TierState& state = tier->state();
   const auto hot_size = [&](const FileMetaData& file) {
     // A crossing would hardly take anything from it.
-    const bool full = state.pinned().IsFullFile(file.fd.GetNumber()) ||
+    const bool full = state.rules().figures().IsFullFile(file.fd.GetNumber()) ||
                       state.rules().PinsAll(file.smallest.user_key(),
                                             file.largest.user_key());
     return full ? file.fd.GetFileSize() : EstimateHotSize(file, ralt.get());

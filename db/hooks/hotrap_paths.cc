@@ -183,10 +183,7 @@ Status HotRapOpening::Prepare(
     const ImmutableDBOptions& db_options, const std::string& dbname,
     bool read_only,
     std::unordered_map<std::string, ColumnFamilyOptions>* families) {
-  // A dump of a MANIFEST names no DB, and must make no folders for one.
-  const bool has_folder =
-      db_options.fs->FileExists(dbname, IOOptions(), nullptr).ok();
-  Settling settling(db_options, dbname, read_only || !has_folder);
+  Settling settling(db_options, dbname, read_only);
   Status s;
   for (auto& [cf_name, options] : *families) {
     if (s.ok()) {

@@ -13,13 +13,16 @@
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
 #include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/advice/heat_report.h"
+#include "plugin/hotrap/db/advice/hit_rate_model.h"
 #include "plugin/hotrap/db/copies/copy_marks.h"
 #include "plugin/hotrap/db/copies/promoted_copies.h"
 #include "plugin/hotrap/db/settings/option_fields.h"
+#include "plugin/hotrap/db/state/figures.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/hotrap.h"
+#include "rocksdb/hotrap_metrics.h"
 #include "rocksdb/version.h"
-#include "util/string_util.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -99,10 +102,9 @@ std::string CounterOf(const Slice& property) {
   return rest.ToString();
 }
 
-// Fills `stats` with what the property has.
+// Adds the figures of the property.
 // REQUIRES: DB mutex held
-void AddStats(ColumnFamilyData* cfd,
-              std::map<std::string, std::string>* stats) {
+void AddFigures(ColumnFamilyData* cfd, Figures* figures) {
   HotRapTier* const tier = cfd->hotrap.tier();
   const HotRapOptions& hotrap = cfd->GetLatestMutableCFOptions().hotrap;
   if (tier == nullptr) {
@@ -111,36 +113,122 @@ void AddStats(ColumnFamilyData* cfd,
         hotrap.enabled ? "the DB is open read-only or as a secondary instance"
         : IsFromEnvironment(hotrap) ? hotrap.source
                                     : "hotrap.enabled is false";
-    (*stats)["active"] = "0";
-    (*stats)["inactive_reason"] = reason;
-    (*stats)["promotion_blocked_reason"] = reason;
+    figures->Add("active", [] { return false; });
+    figures->Add("inactive_reason", [&] { return reason; });
+    figures->Add("promotion_blocked_reason", [&] { return reason; });
   } else {
-    tier->AddTo(stats);
+    tier->AddTo(figures);
   }
-  (*stats)["options_source"] =
-      hotrap.source.empty() ? kSourceProgram : hotrap.source;
+  figures->Add("options_source", [&] {
+    return hotrap.source.empty() ? std::string(kSourceProgram) : hotrap.source;
+  });
   // Reads nothing: counts copies in tables that have been opened.
-  (*stats)["promoted_copies"] =
-      std::to_string(cfd->hotrap.copy_marks().with_originals());
+  figures->Add("promoted_copies",
+               [&] { return cfd->hotrap.copy_marks().with_originals(); });
 }
 
-// Adds a counter of the column family; not if it has no such counter. Returns
-// whether it has one.
+// Adds a counter of the column family, and computes no other; not if it has no
+// such counter. Returns whether it has one.
 // REQUIRES: DB mutex held
 bool AddCounter(ColumnFamilyData* cfd, const std::string& counter,
                 uint64_t* value) {
-  std::map<std::string, std::string> stats;
-  AddStats(cfd, &stats);
-  const auto found = stats.find(counter);
-  if (found == stats.end()) {
+  Figures figure{Slice(counter)};
+  AddFigures(cfd, &figure);
+  *value += figure.number().value_or(0);
+  return figure.number().has_value();
+}
+
+// The map of kHotRapMetricsProperty.
+std::map<std::string, std::string> DescribeMetrics() {
+  static constexpr const char* kKinds[] = {"counter", "gauge", "text"};
+  std::map<std::string, std::string> map;
+  for (const HotRapMetric& metric : HotRapMetrics()) {
+    map[metric.name] = std::string(kKinds[static_cast<int>(metric.kind)]) +
+                       " " + metric.unit + " " + metric.meaning;
+  }
+  return map;
+}
+
+// Returns the share of the DB's accesses that are the column family's.
+double ShareOfAccesses(DBImpl* db, ColumnFamilyData* family) {
+  uint64_t own = 0;
+  uint64_t all = 0;
+  InstrumentedMutexLock lock(db->mutex());
+  for (ColumnFamilyData* cfd : *db->GetVersionSet()->GetColumnFamilySet()) {
+    TierState* const state = cfd->initialized() ? cfd->hotrap.state() : nullptr;
+    if (state != nullptr) {
+      const uint64_t accesses = state->stats().Get(HotRapCounter::kAccesses);
+      all += accesses;
+      own += cfd == family ? accesses : 0;
+    }
+  }
+  return all > 0 ? static_cast<double>(own) / static_cast<double>(all) : 0;
+}
+
+// Returns the sizes that a hit rate depends on.
+TierBytes BytesOf(DBImpl* db, ColumnFamilyData* cfd) {
+  TierBytes bytes;
+  uint64_t raw_bytes = 0;
+  uint64_t file_bytes = 0;
+  InstrumentedMutexLock lock(db->mutex());
+  bytes.budget = cfd->hotrap.state()->sizes().budget_bytes();
+  const VersionStorageInfo& storage = *cfd->current()->storage_info();
+  for (int level = 0; level < storage.num_non_empty_levels(); level++) {
+    for (const FileMetaData* file : storage.LevelFiles(level)) {
+      const uint64_t size = file->fd.GetFileSize();
+      bytes.all_tables += size;
+      bytes.fast_tables += file->fd.GetPathId() == 0 ? size : 0;
+      if (file->raw_key_size + file->raw_value_size > 0) {
+        raw_bytes += file->raw_key_size + file->raw_value_size;
+        file_bytes += size;
+      }
+    }
+  }
+  if (raw_bytes > 0) {
+    bytes.file_ratio =
+        static_cast<double>(file_bytes) / static_cast<double>(raw_bytes);
+  }
+  return bytes;
+}
+
+// Gets the properties about accesses, which RALT answers. Returns false if it
+// is not open, or the property is none of these.
+bool GetFromRalt(DBImpl* db, ColumnFamilyData* cfd, const Slice& property,
+                 std::string* value) {
+  const bool is_heat = property.starts_with(kHotRapHeatProperty);
+  HeatReportOptions options;
+  if (is_heat) {
+    Slice rest = property;
+    rest.remove_prefix(sizeof(kHotRapHeatProperty) - 1);
+    if (!ParseHeatOptions(rest, &options).ok()) {
+      return false;
+    }
+  } else if (property != kHotRapHitRateCurveProperty) {
     return false;
   }
-  Slice text(found->second);
-  uint64_t number = 0;
-  if (!ConsumeDecimalNumber(&text, &number) || !text.empty()) {
+  TierState* state = nullptr;
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    state = cfd->hotrap.state();
+  }
+  if (state == nullptr) {
     return false;
   }
-  *value += number;
+  HeatSurvey survey(options.heat);
+  HitRateCurve curve;
+  {
+    const RaltHolder::Pin ralt(state->ralt_holder());
+    if (ralt.get() == nullptr) {
+      return false;
+    }
+    if (!is_heat) {
+      curve = ralt.get()->HitRates();
+    } else if (!ralt.get()->Survey(&survey).ok()) {
+      return false;
+    }
+  }
+  *value = is_heat ? HeatJson(survey, options, ShareOfAccesses(db, cfd))
+                   : HitRateModel(curve, BytesOf(db, cfd)).ToJson();
   return true;
 }
 
@@ -149,12 +237,28 @@ bool AddCounter(ColumnFamilyData* cfd, const std::string& counter,
 bool HotRapProperties::GetMap(DBImpl* db, ColumnFamilyHandle* column_family,
                               const Slice& property,
                               std::map<std::string, std::string>* value) {
+  if (property == kHotRapMetricsProperty) {
+    *value = DescribeMetrics();
+    return true;
+  }
+  if (property == kHotRapGetLatencyProperty) {
+    InstrumentedMutexLock lock(db->mutex());
+    TierState* const state = Cfd(column_family)->hotrap.state();
+    value->clear();
+    if (state != nullptr) {
+      state->latencies().AddTo(value);
+    }
+    return state != nullptr;
+  }
   if (property != kHotRapStatsProperty) {
     return false;
   }
-  value->clear();
-  InstrumentedMutexLock lock(db->mutex());
-  AddStats(Cfd(column_family), value);
+  Figures figures;
+  {
+    InstrumentedMutexLock lock(db->mutex());
+    AddFigures(Cfd(column_family), &figures);
+  }
+  *value = figures.values();
   return true;
 }
 
@@ -162,6 +266,9 @@ bool HotRapProperties::Get(DBImpl* db, ColumnFamilyHandle* column_family,
                            const Slice& property, std::string* value) {
   if (property == kHotRapVersionProperty) {
     *value = GetRocksVersionAsString() + "-hotrap." HOTRAP_RELEASE;
+    return true;
+  }
+  if (GetFromRalt(db, Cfd(column_family), property, value)) {
     return true;
   }
   uint64_t number = 0;

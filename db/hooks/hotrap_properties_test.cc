@@ -10,6 +10,7 @@
 #include <string>
 
 #include "plugin/hotrap/test_util/hotrap_db_test_base.h"
+#include "rocksdb/hotrap_metrics.h"
 #include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -98,6 +99,50 @@ TEST_F(HotRapPropertiesTest, EachHasItsKinds) {
   EXPECT_TRUE(db_->GetIntProperty(kHotRapCopiesProperty, &number));
   EXPECT_FALSE(db_->GetMapProperty(kHotRapCopiesProperty, &map));
   EXPECT_FALSE(db_->GetProperty("rocksdb.hotrap.unknown", &text));
+}
+
+// docs/metrics.md and exporters go by the list.
+TEST_F(HotRapPropertiesTest, EachFieldIsInTheListOfMetrics) {
+  DestroyAndReopen(HotRapOptionsForTest());
+  WaitForRalt();
+  std::map<std::string, std::string> stats;
+  ASSERT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+  std::set<std::string> described;
+  for (const HotRapMetric& metric : HotRapMetrics()) {
+    EXPECT_TRUE(described.insert(metric.name).second) << metric.name;
+    EXPECT_EQ(1u, stats.count(metric.name)) << metric.name;
+    EXPECT_STRNE("", metric.meaning) << metric.name;
+  }
+  for (const auto& [name, value] : stats) {
+    EXPECT_EQ(1u, described.count(name)) << name << " is in no list";
+  }
+  std::map<std::string, std::string> metrics;
+  ASSERT_TRUE(db_->GetMapProperty(kHotRapMetricsProperty, &metrics));
+  EXPECT_EQ(described.size(), metrics.size());
+  EXPECT_EQ(0u, metrics["promoted_bytes"].find("counter bytes Key and value"));
+  EXPECT_EQ(0u, metrics["ralt_records"].find("gauge count "));
+  EXPECT_EQ(0u, metrics["inactive_reason"].find("text text "));
+}
+
+TEST_F(HotRapPropertiesTest, AFieldIsAnIntegerPropertyIfItIsAWholeNumber) {
+  DestroyAndReopen(HotRapOptionsForTest());
+  WaitForRalt();
+  std::map<std::string, std::string> stats;
+  ASSERT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+  for (const HotRapMetric& metric : HotRapMetrics()) {
+    const std::string unit = metric.unit;
+    const std::string property =
+        std::string(kHotRapStatsProperty) + "." + metric.name;
+    uint64_t value = 0;
+    const bool whole = unit != "text" && unit != "ratio" && unit != "score";
+    EXPECT_EQ(whole, db_->GetIntProperty(property, &value)) << metric.name;
+    EXPECT_EQ(whole, db_->GetAggregatedIntProperty(property, &value))
+        << metric.name;
+  }
+  uint64_t levels = 0;
+  EXPECT_TRUE(db_->GetIntProperty(
+      std::string(kHotRapStatsProperty) + ".first_slow_level", &levels));
+  EXPECT_EQ(stats["first_slow_level"], std::to_string(levels));
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -106,6 +106,8 @@ bool HotRapGet::AskCache(GetContext* get_context, Status* s) {
     return false;
   }
   OnCacheHit(tier_, *record);
+  tier_->state().latencies().Stop(start_nanos_,
+                                  ReadLatencies::Source::kPromotionCache);
   get_context->ReportCounters();
   return true;
 }
@@ -125,6 +127,10 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   const bool slow = file.fd.GetPathId() > 0;
   tier_->state().stats().Count(slow ? HotRapCounter::kHitsSlow
                                     : HotRapCounter::kHitsFast);
+  tier_->state().latencies().Stop(start_nanos_,
+                                  !did_io ? ReadLatencies::Source::kMemory
+                                  : slow  ? ReadLatencies::Source::kSlow
+                                          : ReadLatencies::Source::kFast);
   const uint32_t weight = tier_->state().tracker().SampleHit(did_io);
   if (weight == 0) {
     // Skipped by sampling. A hot record gets here often enough.
@@ -335,7 +341,8 @@ HotRapMultiGet::HotRapMultiGet(Version* version,
 
 void HotRapMultiGet::OnFound(int level, const FdWithKeyRange& file,
                              const KeyContext& key) {
-  HotRapGet(version_, version_->cfd(), read_options_, key.ikey)
+  HotRapGet(version_, version_->cfd(), read_options_, key.ikey,
+            /*timed=*/false)
       .OnFound(level, file, key.value, key.columns, *key.get_context, &io_);
 }
 

@@ -29,9 +29,11 @@ class Version;
 // One Get in one version. Lives on the reader's stack.
 class HotRapGet {
  public:
-  // `key` holds the sequence number of the read.
+  // `key` holds the sequence number of the read. `timed`: its latency is that
+  // of a Get, and not of a batch.
   HotRapGet(Version* version, ColumnFamilyData* cfd,
-            const ReadOptions& read_options, const Slice& internal_key)
+            const ReadOptions& read_options, const Slice& internal_key,
+            bool timed = true)
       : tier_(cfd->hotrap.active()),
         version_(version),
         read_options_(read_options),
@@ -40,6 +42,8 @@ class HotRapGet {
       first_slow_level_ = tier_->state().first_slow_level();
       if (first_slow_level_ == 0) {
         tier_ = nullptr;  // being switched off
+      } else if (timed) {
+        start_nanos_ = tier_->state().latencies().Start();
       }
     }
   }
@@ -82,6 +86,8 @@ class HotRapGet {
   const Slice internal_key_;
   int first_slow_level_ = 0;
   bool asked_ = false;
+  // 0 if the read is not measured.
+  uint64_t start_nanos_ = 0;
   // Number of blocks that the lookup had to read in the fast levels.
   uint64_t misses_above_ = 0;
 };

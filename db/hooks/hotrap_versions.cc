@@ -126,7 +126,7 @@ void HotRapVersions::BeforeVersionInstall(const autovector<VersionEdit*>& edits,
     if (change.slow_added && (change.moved_down || !change.Rewrites()) &&
         tier->state().rules().PinsAny(change.all.smallest,
                                       change.all.largest)) {
-      tier->state().pinned().RequestLift();
+      tier->state().rules().figures().RequestLift();
     }
     InvalidationRing::Kind kind = InvalidationRing::kSlowTierChanged;
     // Files that are only added or only removed do not affect the keys between

@@ -183,6 +183,13 @@ TEST_F(KnownPathsTest, NoNewDBWithoutThePaths) {
   const Status s = Open(OptionsFor({}), dbname);
   EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
   EXPECT_EQ(before, AllContents());
+  // Without a MANIFEST, which would name the tables, only HOTRAP_PATHS is left.
+  std::string manifest;
+  ASSERT_OK(ReadFileToString(env_, Folder("current"), &manifest));
+  manifest.pop_back();
+  Move(dbname + "/" + manifest, Folder("manifest"));
+  EXPECT_TRUE(Open(OptionsFor({}), dbname).IsInvalidArgument());
+  Move(Folder("manifest"), dbname + "/" + manifest);
   Copy(Folder("current"), CurrentFileName(dbname));
   ExpectWhole(TwoPaths(), dbname);
   Close();

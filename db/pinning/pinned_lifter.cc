@@ -54,7 +54,7 @@ void PinnedLifter::Configure(const MutableCFOptions& options, bool active) {
   }
   version_number_.store(state_->cfd()->current()->GetVersionNumber());
   if (!pins) {
-    state_->pinned().Set({});
+    state_->rules().figures().Set({});
   }
   promotions_->MaybeSchedule();  // what PromoteAll() has left
   MaybeSchedule();
@@ -69,7 +69,7 @@ bool PinnedLifter::SurveyIsDue() const {
 bool PinnedLifter::PassIsDue() const {
   return bytes_per_sec_.load(std::memory_order_relaxed) > 0 &&
          (in_pass_.load() ||
-          (state_->pinned().lift_requests() != lifts_done_.load() &&
+          (state_->rules().figures().lift_requests() != lifts_done_.load() &&
            NowMicros() >= next_pass_micros_.load(std::memory_order_relaxed)));
 }
 
@@ -77,7 +77,7 @@ bool PinnedLifter::idle() const {
   return !active_.load() ||
          (!scheduled_.load() && !in_pass_.load() &&
           surveyed_wanted_.load() == wanted_number_.load() &&
-          state_->pinned().lift_requests() == lifts_done_.load());
+          state_->rules().figures().lift_requests() == lifts_done_.load());
 }
 
 void PinnedLifter::MaybeSchedule() {
@@ -202,9 +202,9 @@ void PinnedLifter::Survey(const View& view, const PinnedScan& scan) {
     }
     if (changed) {
       state_->rules().SetPinnedInForce(plan.in_force);
-      state_->pinned().RequestLift();
+      state_->rules().figures().RequestLift();
     }
-    state_->pinned().Set(plan.bytes);
+    state_->rules().figures().Set(plan.bytes);
   }
   surveyed_wanted_.store(view.wanted_number);
   surveyed_version_.store(view.sv->current->GetVersionNumber());
@@ -230,7 +230,7 @@ void PinnedLifter::Survey(const View& view, const PinnedScan& scan) {
 }
 
 void PinnedLifter::BeginPass() {
-  lifts_begun_ = state_->pinned().lift_requests();
+  lifts_begun_ = state_->rules().figures().lift_requests();
   pass_began_micros_ = NowMicros();
   range_ = 0;
   position_.reset();
@@ -283,7 +283,7 @@ void PinnedLifter::Admit() {
       state_->stats().Count(HotRapCounter::kPinnedLifted);
     } else if (result == PromotionCache::InsertResult::kStale) {
       // The slow tier has changed here: once more, later.
-      state_->pinned().RequestLift();
+      state_->rules().figures().RequestLift();
     }
   }
   read_.erase(read_.begin(), read_.begin() + static_cast<std::ptrdiff_t>(done));

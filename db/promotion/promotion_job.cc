@@ -390,6 +390,9 @@ Status PromotionJob::Install() {
   state_->stats().Count(HotRapCounter::kPromotions);
   state_->stats().Count(HotRapCounter::kPromotedRecords, records_.size());
   state_->stats().Count(HotRapCounter::kPromotedBytes, bytes);
+  state_->events().Report(HotRapPromotionInfo{cfd_->GetID(), cfd_->GetName(),
+                                              records_.size(), bytes,
+                                              meta_.fd.GetNumber()});
   ROCKS_LOG_INFO(cfd_->ioptions().logger,
                  "[%s] HotRAP promoted %" ROCKSDB_PRIszt " records, %" PRIu64
                  " bytes to L0 as #%" PRIu64,

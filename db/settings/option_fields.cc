@@ -209,6 +209,8 @@ const std::unordered_map<std::string, OptionTypeInfo>& HotRapFields() {
       {"fast_budget_bytes", Bytes(offsetof(Group, fast_budget_bytes))},
       {"slow_root", Root(offsetof(Group, slow_root))},
       {"fast_root", Root(offsetof(Group, fast_root))},
+      {"checkpoint_slow_root", Root(offsetof(Group, checkpoint_slow_root))},
+      {"checkpoint_hot_set", Flag(offsetof(Group, checkpoint_hot_set))},
       {"access_buffer_bytes", Bytes(offsetof(Group, access_buffer_bytes))},
       {"auto_tune", Flag(offsetof(Group, auto_tune))},
       {"extra_level", Flag(offsetof(Group, extra_level))},
@@ -251,6 +253,9 @@ Status ValidateHotRapFields(const HotRapOptions& options) {
   Status s = ValidateRoot("slow_root", options.slow_root);
   if (s.ok()) {
     s = ValidateRoot("fast_root", options.fast_root);
+  }
+  if (s.ok()) {
+    s = ValidateRoot("checkpoint_slow_root", options.checkpoint_slow_root);
   }
   if (s.ok() && options.enabled && options.cached_hit_sampling == 0) {
     s = BadValue("cached_hit_sampling", "0", "1 (record every access) or more");

@@ -13,7 +13,7 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 constexpr const char* kNames[] = {
-#define COUNTER(counter, name, ticker) name,
+#define COUNTER(counter, name, ticker, unit, meaning) name,
 #include "plugin/hotrap/db/state/hotrap_counters.inc"
 };
 }  // namespace
@@ -34,9 +34,9 @@ void HotRapStats::CountTicker(uint32_t ticker, uint64_t n) {
   }
 }
 
-void HotRapStats::AddTo(std::map<std::string, std::string>* values) const {
+void HotRapStats::AddTo(Figures* figures) const {
   for (size_t i = 0; i < std::size(kNames); i++) {
-    (*values)[kNames[i]] = std::to_string(Get(static_cast<HotRapCounter>(i)));
+    figures->Add(kNames[i], [&] { return Get(static_cast<HotRapCounter>(i)); });
   }
 }
 

@@ -10,16 +10,15 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <map>
-#include <string>
 
+#include "plugin/hotrap/db/state/figures.h"
 #include "rocksdb/statistics.h"
 #include "util/core_local.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 enum class HotRapCounter : uint32_t {
-#define COUNTER(counter, name, ticker) counter,
+#define COUNTER(counter, name, ticker, unit, meaning) counter,
 #include "plugin/hotrap/db/state/hotrap_counters.inc"
   kCount,
 };
@@ -41,13 +40,13 @@ class HotRapStats {
   }
   uint64_t Get(HotRapCounter counter) const;
 
-  // Adds all counters to `values`, by name.
-  void AddTo(std::map<std::string, std::string>* values) const;
+  // Adds the counters, by name.
+  void AddTo(Figures* figures) const;
 
  private:
   static constexpr uint32_t kNoTicker = TICKER_ENUM_MAX;
   static constexpr uint32_t kTickers[] = {
-#define COUNTER(counter, name, ticker) ticker,
+#define COUNTER(counter, name, ticker, unit, meaning) ticker,
 #include "plugin/hotrap/db/state/hotrap_counters.inc"
   };
 

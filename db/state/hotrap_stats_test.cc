@@ -41,8 +41,9 @@ TEST(HotRapStatsTest, EachHasANameAndEachTickerACounter) {
   for (uint32_t i = 0; i < count; i++) {
     stats.Count(static_cast<HotRapCounter>(i), i + 1);
   }
-  std::map<std::string, std::string> values;
-  stats.AddTo(&values);
+  Figures figures;
+  stats.AddTo(&figures);
+  std::map<std::string, std::string> values = figures.values();
   EXPECT_EQ(count, values.size());
   EXPECT_EQ("1", values["get_hits_fast"]);
   std::set<std::string> different;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "plugin/hotrap/db/state/key_range_set.h"
+#include "plugin/hotrap/db/state/pinned_figures.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/status.h"
 #include "util/core_local.h"
@@ -43,6 +44,10 @@ class KeyRules {
   // Whether all of, or a part of, [smallest, largest] is pinned.
   bool PinsAll(const Slice& smallest, const Slice& largest) const;
   bool PinsAny(const Slice& smallest, const Slice& largest) const;
+
+  // How much of what is pinned is fast.
+  PinnedFigures& figures() { return figures_; }
+  const PinnedFigures& figures() const { return figures_; }
 
   // Returns InvalidArgument if the ranges cannot be meant.
   static Status Validate(const Comparator* ucmp, const HotRapOptions& options);
@@ -74,6 +79,7 @@ class KeyRules {
   const Comparator* const ucmp_;
   std::atomic<bool> any_{false};
   CoreLocalArray<Core> cores_;
+  PinnedFigures figures_;
 
   // Protected by the DB mutex.
   std::vector<HotRapKeyRange> pinned_option_;

@@ -11,10 +11,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <set>
-#include <string>
 
+#include "plugin/hotrap/db/state/figures.h"
 #include "port/port.h"
 #include "rocksdb/rocksdb_namespace.h"
 #include "util/mutexlock.h"
@@ -49,16 +48,18 @@ class PinnedFigures {
   void RequestLift() { lift_requests_.fetch_add(1); }
   uint64_t lift_requests() const { return lift_requests_.load(); }
 
-  void AddTo(std::map<std::string, std::string>* values) const {
-    const uint64_t wanted = wanted_.load(std::memory_order_relaxed);
-    const uint64_t in_force = in_force_.load(std::memory_order_relaxed);
-    (*values)["pinned_bytes"] = std::to_string(wanted);
-    (*values)["pinned_bytes_fast"] =
-        std::to_string(fast_.load(std::memory_order_relaxed));
-    (*values)["pinned_bytes_beyond"] =
-        std::to_string(wanted > in_force ? wanted - in_force : 0);
-    (*values)["pinned_limit_bytes"] =
-        std::to_string(limit_.load(std::memory_order_relaxed));
+  void AddTo(Figures* figures) const {
+    figures->Add("pinned_bytes",
+                 [&] { return wanted_.load(std::memory_order_relaxed); });
+    figures->Add("pinned_bytes_fast",
+                 [&] { return fast_.load(std::memory_order_relaxed); });
+    figures->Add("pinned_bytes_beyond", [&] {
+      const uint64_t wanted = wanted_.load(std::memory_order_relaxed);
+      const uint64_t in_force = in_force_.load(std::memory_order_relaxed);
+      return wanted > in_force ? wanted - in_force : 0;
+    });
+    figures->Add("pinned_limit_bytes",
+                 [&] { return limit_.load(std::memory_order_relaxed); });
   }
 
   // Files of the last fast level that a crossing could hardly take anything

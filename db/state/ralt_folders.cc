@@ -12,6 +12,14 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+namespace {
+
+constexpr char kLinks[] = "links.";
+
+std::string LinksPrefix() { return std::string(RaltFolders::kPrefix) + kLinks; }
+
+}  // namespace
+
 std::string RaltFolders::In(const std::string& path, uint32_t cf_id) {
   return path + "/" + kPrefix + std::to_string(cf_id);
 }
@@ -46,13 +54,43 @@ std::vector<std::pair<std::string, uint64_t>> RaltFolders::List(
   return folders;
 }
 
+std::string RaltFolders::LinksIn(const std::string& path,
+                                 const std::string& session, uint64_t number) {
+  return path + "/" + LinksPrefix() + session + "." + std::to_string(number);
+}
+
+void RaltFolders::RemoveLinks(const std::string& folder, FileSystem* fs) {
+  std::vector<std::string> names;
+  fs->GetChildren(folder, IOOptions(), &names, nullptr).PermitUncheckedError();
+  for (const std::string& name : names) {
+    fs->DeleteFile(folder + "/" + name, IOOptions(), nullptr)
+        .PermitUncheckedError();
+  }
+  fs->DeleteDir(folder, IOOptions(), nullptr).PermitUncheckedError();
+}
+
+void RaltFolders::RemoveLinksBefore(const std::string& path,
+                                    const std::string& session,
+                                    FileSystem* fs) {
+  std::vector<std::string> names;
+  fs->GetChildren(path, IOOptions(), &names, nullptr).PermitUncheckedError();
+  for (const std::string& name : names) {
+    if (Slice(name).starts_with(LinksPrefix()) &&
+        !Slice(name).starts_with(LinksPrefix() + session + ".")) {
+      RemoveLinks(path + "/" + name, fs);
+    }
+  }
+}
+
 void RaltFolders::DestroyAll(const std::string& path, FileSystem* fs) {
   std::vector<std::string> names;
   if (!fs->GetChildren(path, IOOptions(), &names, nullptr).ok()) {
     return;
   }
   for (const auto& name : names) {
-    if (Slice(name).starts_with(kPrefix)) {
+    if (Slice(name).starts_with(LinksPrefix())) {
+      RemoveLinks(path + "/" + name, fs);
+    } else if (Slice(name).starts_with(kPrefix)) {
       // Leftovers merely keep DestroyDB from removing the path.
       Ralt::Destroy(path + "/" + name, fs).PermitUncheckedError();
     }

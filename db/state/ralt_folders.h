@@ -35,6 +35,17 @@ class RaltFolders {
   static std::vector<std::pair<std::string, uint64_t>> List(
       const std::vector<DbPath>& paths, FileSystem* fs);
 
+  // A folder for links to RALT's files, while a checkpoint or a backup copies
+  // them. `session`: the DB's, which tells those that are in use from those
+  // that a killed process has left.
+  static std::string LinksIn(const std::string& path,
+                             const std::string& session, uint64_t number);
+  // Removes a folder of links.
+  static void RemoveLinks(const std::string& folder, FileSystem* fs);
+  // Removes those that earlier sessions have left in a path.
+  static void RemoveLinksBefore(const std::string& path,
+                                const std::string& session, FileSystem* fs);
+
   // For DestroyDB: removes everything with the prefix from a path.
   static void DestroyAll(const std::string& path, FileSystem* fs);
 };

@@ -10,6 +10,7 @@
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/state/figures.h"
 #include "plugin/hotrap/db/state/ralt_folders.h"
 #include "plugin/hotrap/db/state/ralt_orphan.h"
 #include "plugin/hotrap/db/state/tier_jobs.h"
@@ -112,6 +113,9 @@ void RaltHolder::Configure(const HotRapOptions& options) {
 
 void RaltHolder::RemoveFoldersLeftBehind() {
   const ImmutableOptions& ioptions = cfd_->ioptions();
+  RaltFolders::RemoveLinksBefore(ioptions.cf_paths[0].path,
+                                 DbAccess(db_).db_session_id(),
+                                 ioptions.fs.get());
   const auto folders = RaltFolders::List(ioptions.cf_paths, ioptions.fs.get());
   // List these after the folders, so that the folder of a column family created
   // meanwhile is not removed.
@@ -135,14 +139,26 @@ void RaltHolder::Close() {
   owned_.reset();
 }
 
-void RaltHolder::AddTo(std::map<std::string, std::string>* values) const {
+Status RaltHolder::CopyTo(const std::string& to,
+                          std::vector<std::string>* names) const {
+  ReadLock no_close(&pins_);
+  if (Ralt* const ralt = get()) {
+    // While RALT pauses, what it had flushed before is as good.
+    ralt->Flush().PermitUncheckedError();
+  }
+  const ImmutableOptions& ioptions = cfd_->ioptions();
+  return Ralt::Copy(RaltFolders::In(ioptions.cf_paths[0].path, cfd_->GetID()),
+                    ioptions.fs.get(), to, names);
+}
+
+void RaltHolder::AddTo(Figures* figures) const {
   Ralt* const ralt = get();
-  (*values)["ralt_open"] = ralt != nullptr ? "1" : "0";
-  if (ralt == nullptr) {
+  figures->Add("ralt_open", [&] { return ralt != nullptr; });
+  if (ralt == nullptr || !figures->Wants("ralt_")) {
     return;
   }
   ralt->GetStats().ForEach([&](const char* name, auto value) {
-    (*values)[std::string("ralt_") + name] = std::to_string(value);
+    figures->Add(std::string("ralt_") + name, [&] { return value; });
   });
 }
 

@@ -9,10 +9,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "plugin/hotrap/ralt/ralt.h"
 #include "port/port.h"
@@ -23,6 +23,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
 class DBImpl;
+class Figures;
 class TierJobs;
 
 class RaltHolder {
@@ -55,8 +56,13 @@ class RaltHolder {
     const Ralt* const ralt_;
   };
 
-  // Adds the statistics property's entries.
-  void AddTo(std::map<std::string, std::string>* values) const;
+  // Adds the statistics property's figures.
+  void AddTo(Figures* figures) const;
+
+  // Makes links in the folder `to` of RALT's files with all accesses so far
+  // (Ralt::Copy()). Waits until RALT has flushed these. NotFound if there are
+  // none. RALT may not be open yet.
+  Status CopyTo(const std::string& to, std::vector<std::string>* names) const;
 
   // ---- For the tier ------------------------------------------------------
 

@@ -18,6 +18,8 @@ TierState::TierState(DBImpl* db, ColumnFamilyData* cfd)
       jobs_(db, cfd),
       fences_(db->mutex()),
       stats_(cfd->ioptions().stats),
+      latencies_(cfd->ioptions().stats, cfd->ioptions().clock),
+      events_(db, &jobs_, cfd->ioptions().listeners),
       cache_(cfd->user_comparator(), &cfd->hotrap.filter_register()),
       ralt_(db, cfd, &jobs_),
       rules_(cfd->user_comparator()),
@@ -70,22 +72,21 @@ bool TierState::Configure(const MutableCFOptions& options) {
   return true;
 }
 
-void TierState::AddTo(std::map<std::string, std::string>* values) const {
-  const char* const reason = inactive_reason();
-  (*values)["active"] = *reason == '\0' ? "1" : "0";
-  (*values)["inactive_reason"] = reason;
-  (*values)["first_slow_level"] = std::to_string(first_slow_level());
-  (*values)["fast_budget_bytes"] = std::to_string(sizes_.budget_bytes());
-  (*values)["last_fast_target_bytes"] =
-      std::to_string(sizes_.last_target_bytes());
-  (*values)["cold_fraction"] = std::to_string(cold_fraction_.value());
-  (*values)["promotion_cache_bytes"] = std::to_string(cache_.memory_bytes());
-  (*values)["promotion_cache_records"] = std::to_string(cache_.num_records());
-  (*values)["promotion_cache_capacity"] =
-      std::to_string(cache_.capacity_bytes());
-  stats_.AddTo(values);
-  pinned_.AddTo(values);
-  ralt_.AddTo(values);
+void TierState::AddTo(Figures* figures) const {
+  figures->Add("active", [&] { return active(); });
+  figures->Add("inactive_reason", [&] { return inactive_reason(); });
+  figures->Add("first_slow_level", [&] { return first_slow_level(); });
+  figures->Add("fast_budget_bytes", [&] { return sizes_.budget_bytes(); });
+  figures->Add("last_fast_target_bytes",
+               [&] { return sizes_.last_target_bytes(); });
+  figures->Add("cold_fraction", [&] { return cold_fraction_.value(); });
+  figures->Add("promotion_cache_bytes", [&] { return cache_.memory_bytes(); });
+  figures->Add("promotion_cache_records", [&] { return cache_.num_records(); });
+  figures->Add("promotion_cache_capacity",
+               [&] { return cache_.capacity_bytes(); });
+  stats_.AddTo(figures);
+  rules_.figures().AddTo(figures);
+  ralt_.AddTo(figures);
 }
 
 }  // namespace ROCKSDB_NAMESPACE

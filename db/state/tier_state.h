@@ -15,17 +15,17 @@
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <string>
 
 #include "plugin/hotrap/db/placement/cold_fraction.h"
 #include "plugin/hotrap/db/state/access_tracker.h"
 #include "plugin/hotrap/db/state/fast_tier_sizes.h"
 #include "plugin/hotrap/db/state/filter_refusals.h"
+#include "plugin/hotrap/db/state/hotrap_events.h"
 #include "plugin/hotrap/db/state/hotrap_stats.h"
 #include "plugin/hotrap/db/state/key_rules.h"
-#include "plugin/hotrap/db/state/pinned_figures.h"
 #include "plugin/hotrap/db/state/ralt_holder.h"
+#include "plugin/hotrap/db/state/read_latencies.h"
 #include "plugin/hotrap/db/state/tier_fences.h"
 #include "plugin/hotrap/db/state/tier_jobs.h"
 #include "plugin/hotrap/promotion/promotion_cache.h"
@@ -34,6 +34,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
 class DBImpl;
+class Figures;
 struct MutableCFOptions;
 
 class TierState {
@@ -50,6 +51,8 @@ class TierState {
   TierJobs& jobs() { return jobs_; }
   TierFences& fences() { return fences_; }
   HotRapStats& stats() { return stats_; }
+  ReadLatencies& latencies() { return latencies_; }
+  HotRapEvents& events() { return events_; }
   PromotionCache& cache() { return cache_; }
   // The measured cold fraction; crossing compactions report to it.
   ColdFraction& cold_fraction() { return cold_fraction_; }
@@ -57,7 +60,6 @@ class TierState {
   // nullptr while RALT is not open.
   Ralt* ralt() const { return ralt_.get(); }
   KeyRules& rules() { return rules_; }
-  PinnedFigures& pinned() { return pinned_; }
   AccessTracker& tracker() { return tracker_; }
   FilterRefusals& filter_refusals() { return filter_refusals_; }
   FastTierSizes& sizes() { return sizes_; }
@@ -79,8 +81,8 @@ class TierState {
   // held.
   bool Configure(const MutableCFOptions& options);
 
-  // Adds the statistics property's entries.
-  void AddTo(std::map<std::string, std::string>* values) const;
+  // Adds the statistics property's figures.
+  void AddTo(Figures* figures) const;
 
  private:
   DBImpl* const db_;
@@ -88,11 +90,12 @@ class TierState {
   TierJobs jobs_;
   TierFences fences_;
   HotRapStats stats_;
+  ReadLatencies latencies_;
+  HotRapEvents events_;
   PromotionCache cache_;
   ColdFraction cold_fraction_;
   RaltHolder ralt_;
   KeyRules rules_;
-  PinnedFigures pinned_;
   AccessTracker tracker_;
   FilterRefusals filter_refusals_;
   FastTierSizes sizes_;

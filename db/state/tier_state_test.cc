@@ -55,8 +55,9 @@ TEST_F(TierStateTest, AChangeEmptiesThePromotionCache) {
 TEST_F(TierStateTest, ThePropertyHasEachPart) {
   DestroyAndReopen(HotRapOptionsForTest());
   WaitForRalt();
-  std::map<std::string, std::string> values;
-  Tier()->AddTo(&values);
+  Figures figures;
+  Tier()->AddTo(&figures);
+  std::map<std::string, std::string> values = figures.values();
   EXPECT_EQ("1", values["active"]);
   EXPECT_EQ("2", values["first_slow_level"]);
   EXPECT_EQ("0", values["admissions"]);

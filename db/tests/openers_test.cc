@@ -286,7 +286,7 @@ TEST_F(OpenersTest, FollowerOfOnePath) {
   follower.reset();
 }
 
-// ---- Export, checkpoint ----------------------------------------------------
+// ---- Export ----------------------------------------------------------------
 
 TEST_F(OpenersTest, ExportColumnFamily) {
   MakeDB();
@@ -308,18 +308,6 @@ TEST_F(OpenersTest, ExportColumnFamily) {
                                               *metadata, &imported));
   handles_.push_back(imported);
   EXPECT_EQ(kNumKeys, NumFound(imported));
-}
-
-TEST_F(OpenersTest, CheckpointRefuses) {
-  MakeDB();
-  ASSERT_OK(Open(TwoPaths(), Fast()));
-  Checkpoint* checkpoint = nullptr;
-  ASSERT_OK(Checkpoint::Create(db_, &checkpoint));
-  const std::unique_ptr<Checkpoint> guard(checkpoint);
-  EXPECT_TRUE(
-      checkpoint->CreateCheckpoint(Folder("checkpoint")).IsNotSupported());
-  EXPECT_TRUE(env_->FileExists(Folder("checkpoint")).IsNotFound());
-  EXPECT_EQ(kNumKeys, NumFound());
 }
 
 TEST_F(OpenersTest, ListColumnFamilies) {

@@ -214,10 +214,10 @@ TEST_F(PinnedRangesTest, CrossingsKeepAllThatIsPinned) {
   // The file is picked last: nothing went down.
   const auto files = FilesAtLevel(kLastFastLevel);
   ASSERT_EQ(1u, files.size());
-  EXPECT_TRUE(Tier()->pinned().IsFullFile(files[0].file_number));
+  EXPECT_TRUE(Tier()->rules().figures().IsFullFile(files[0].file_number));
   // Without the pin, the odd half is cold.
   ASSERT_OK(Pin(""));
-  EXPECT_FALSE(Tier()->pinned().IsFullFile(files[0].file_number));
+  EXPECT_FALSE(Tier()->rules().figures().IsFullFile(files[0].file_number));
   ASSERT_OK(Cross());
   EXPECT_EQ(AsSet(HotKeys()), KeysAtLevel(kLastFastLevel));
   ExpectVersion(2);
@@ -245,11 +245,11 @@ TEST_F(PinnedRangesTest, BeyondTheLimitAFifthGoesDown) {
   bytes.fast = 2;
   bytes.limit = 1;
   WaitForPromotionIdle();
-  Tier()->pinned().Set(bytes);
-  const uint64_t requests = Tier()->pinned().lift_requests();
+  Tier()->rules().figures().Set(bytes);
+  const uint64_t requests = Tier()->rules().figures().lift_requests();
   ASSERT_OK(Cross());
   EXPECT_LE(KeysAtLevel(kLastFastLevel).size(), kCount * 8u / 10);
-  EXPECT_GT(Tier()->pinned().lift_requests(), requests);
+  EXPECT_GT(Tier()->rules().figures().lift_requests(), requests);
   ExpectVersion(2);
 }
 

@@ -114,10 +114,12 @@ void HotRapTier::CloseRalt() {
   state_.ralt_holder().Close();
 }
 
-void HotRapTier::AddTo(std::map<std::string, std::string>* values) const {
-  state_.AddTo(values);
-  (*values)["relocation_bytes_left"] = std::to_string(relocator_.bytes_left());
-  (*values)["promotion_blocked_reason"] = promotions_.BlockedReason();
+void HotRapTier::AddTo(Figures* figures) const {
+  state_.AddTo(figures);
+  figures->Add("relocation_bytes_left",
+               [&] { return relocator_.bytes_left(); });
+  figures->Add("promotion_blocked_reason",
+               [&] { return promotions_.BlockedReason(); });
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -12,7 +12,6 @@
 
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 
@@ -24,6 +23,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
 class DBImpl;
+class Figures;
 class PinnedLifter;
 struct MutableCFOptions;
 
@@ -54,8 +54,8 @@ class HotRapTier {
   // (HotRapForce).
   void SwitchIfForced();
 
-  // Adds the statistics property's entries.
-  void AddTo(std::map<std::string, std::string>* values) const;
+  // Adds the statistics property's figures.
+  void AddTo(Figures* figures) const;
 
   // Stops the jobs: no job starts from here on, and a running one ends at its
   // next step. The caller waits until busy() is false.

@@ -152,6 +152,22 @@ struct HotRapOptions {
   // Default: empty, which adds no path.
   std::string fast_root;
 
+  // A folder on the slow disk for what checkpoints and restored backups have
+  // there: the tables of all paths but the first. A checkpoint in /nvme/copy
+  // puts them, as hard links where the disk is the same, into this root + the
+  // checkpoint's own absolute path, and names that folder in its HOTRAP_PATHS.
+  // It must exist and be absolute; the checkpoint fails otherwise.
+  // Default: empty, which means slow_root. Without either, all tables are in
+  // the checkpoint's own folder: linked where they can be, else copied.
+  std::string checkpoint_slow_root;
+
+  // Checkpoints and backups take along what RALT knows, so that a copy of the
+  // DB has its hot set from the start. RALT's files are linked into a
+  // checkpoint; each backup has a copy of its own. Applies to the next
+  // checkpoint or backup.
+  // Default: true
+  bool checkpoint_hot_set = true;
+
   // Cap on the memory of RALT's access buffers, in bytes. Accesses beyond it
   // are dropped and counted. Must be at least 64 KiB.
   // Default: 64 MiB

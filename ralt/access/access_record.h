@@ -140,6 +140,15 @@ class Scoring {
     return Rank{IsStable(now, record), record.score * Fade(age), key_hash};
   }
 
+  // Returns the accesses in a slice that would keep a key at this score, if
+  // they come at random: a slice in which the key is accessed counts once, so
+  // that the score of a key with r accesses a slice tends to 1 - e^-r of the
+  // highest. Of the hottest keys it only says that they have several.
+  double AccessesPerSlice(float score) const {
+    constexpr double kHighest = 0.999;
+    return -std::log1p(-std::min<double>(score / score_max_, kHighest));
+  }
+
   uint64_t Counter(LogicalTime now, const AccessRecord& record) const {
     return record.counter_end > now.period ? record.counter_end - now.period
                                            : 0;

@@ -25,6 +25,15 @@ class BufferCursor : public RecordCursor {
   void SeekToFirst() override;
   void Next() override;
   const AccessRecord& record() const override { return record_; }
+  // The accesses that record() is made of: the sum of their weights. REQUIRES:
+  // Valid()
+  uint64_t weight() const {
+    uint64_t sum = 0;
+    for (size_t i = start_; i < end_; ++i) {
+      sum += accesses_[i].weight;
+    }
+    return sum;
+  }
   Status status() const override { return Status::OK(); }
 
  private:

@@ -20,6 +20,7 @@ constexpr char kRunSuffix[] = ".run";
 constexpr size_t kRunNameDigits = 8;
 constexpr char kManifestName[] = "MANIFEST";
 constexpr char kManifestTempName[] = "MANIFEST.tmp";
+constexpr char kHitRatesName[] = "HIT_RATES";
 
 constexpr uint64_t kRepeatedFlag = 1;
 constexpr uint64_t kHotFlag = 2;
@@ -44,6 +45,10 @@ std::string ManifestTempFileName(const std::string& path) {
   return path + "/" + kManifestTempName;
 }
 
+std::string HitRatesFileName(const std::string& path) {
+  return path + "/" + kHitRatesName;
+}
+
 bool ParseRunFileName(const std::string& name, uint64_t* number) {
   Slice rest(name);
   if (!rest.ends_with(kRunSuffix)) {
@@ -66,7 +71,7 @@ bool ParseRunFileName(const std::string& name, uint64_t* number) {
 bool IsRaltFileName(const std::string& name) {
   uint64_t number;
   return name == kManifestName || name == kManifestTempName ||
-         ParseRunFileName(name, &number);
+         name == kHitRatesName || ParseRunFileName(name, &number);
 }
 
 uint64_t MakeStamp(const std::string& db_id, uint32_t cf_id) {

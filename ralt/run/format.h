@@ -33,6 +33,7 @@ constexpr uint32_t kMaxLevels = 10;
 std::string RunFileName(const std::string& path, uint64_t number);
 std::string ManifestFileName(const std::string& path);
 std::string ManifestTempFileName(const std::string& path);
+std::string HitRatesFileName(const std::string& path);
 // Returns false if `name`, without folder, is not the name of a run file.
 bool ParseRunFileName(const std::string& name, uint64_t* number);
 bool IsRaltFileName(const std::string& name);

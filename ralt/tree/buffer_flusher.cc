@@ -9,7 +9,6 @@
 #include <string>
 
 #include "logging/logging.h"
-#include "plugin/hotrap/ralt/access/buffer_cursor.h"
 #include "plugin/hotrap/ralt/tree/eviction.h"
 #include "plugin/hotrap/ralt/tree/merge_job.h"
 #include "test_util/sync_point.h"
@@ -37,7 +36,7 @@ uint64_t RunBytesOf(const Slice& key, const Slice& previous_key) {
 BufferFlusher::BufferFlusher(const RaltOptions& options, const Scoring& scoring,
                              AccessClock* clock, AccessBuffer* buffer,
                              RecentKeys* recent_keys, RunStore* store,
-                             SpaceBudget* space)
+                             SpaceBudget* space, HitRateSample* sample)
     : options_(options),
       scoring_(scoring),
       clock_(clock),
@@ -45,6 +44,7 @@ BufferFlusher::BufferFlusher(const RaltOptions& options, const Scoring& scoring,
       recent_keys_(recent_keys),
       store_(store),
       space_(space),
+      sample_(sample),
       random_(MakeStamp(options.db_id, options.cf_id)) {}
 
 void BufferFlusher::AddTo(RaltStats* stats) const {
@@ -133,7 +133,7 @@ Status BufferFlusher::WriteWhatFits(const SealedAccesses& sealed,
   policy.now = figures_.time;
   policy.hot_threshold = store_->limits().hot_threshold;
   BufferCursor cursor(sealed, store_->env().order, scoring_, policy.now);
-  const Survey survey = Look(&cursor);
+  const Survey survey = Look(sealed, &cursor);
   *records = survey.records;
   figures_.new_share = survey.new_share;
   const uint64_t room = space_->RoomForFlush(
@@ -176,24 +176,26 @@ void BufferFlusher::WarnOfNoRoom() {
   }
 }
 
-BufferFlusher::Survey BufferFlusher::Look(RecordCursor* cursor) const {
+BufferFlusher::Survey BufferFlusher::Look(const SealedAccesses& sealed,
+                                          BufferCursor* cursor) const {
   const auto version = store_->versions().Get();
   Survey survey;
   uint64_t lookups = 0;
   uint64_t unknown = 0;
   std::string previous_key;
+  sample_->Begin(figures_.time, sealed.weight, sealed.slow_weight);
   for (cursor->SeekToFirst(); cursor->Valid(); cursor->Next()) {
     const Slice key = cursor->record().key;
+    const uint64_t hash = RunFilter::HashKey(key);
+    sample_->Add(hash, cursor->record(), cursor->weight());
     if (survey.records++ % kKeysToLookup == 0) {
       ++lookups;
-      unknown +=
-          version->IsTracked(key, RunFilter::HashKey(key), store_->env().order)
-              ? 0
-              : 1;
+      unknown += version->IsTracked(key, hash, store_->env().order) ? 0 : 1;
     }
     survey.run_bytes += RunBytesOf(key, previous_key);
     previous_key.assign(key.data(), key.size());
   }
+  sample_->End();
   // Keys that the comparator does not shorten are in the index, too.
   survey.run_bytes += survey.run_bytes / (store_->env().order.is_bytewise()
                                               ? kTailDivisor

@@ -10,8 +10,10 @@
 
 #include "plugin/hotrap/ralt/access/access_buffer.h"
 #include "plugin/hotrap/ralt/access/access_clock.h"
+#include "plugin/hotrap/ralt/access/buffer_cursor.h"
 #include "plugin/hotrap/ralt/access/recent_keys.h"
 #include "plugin/hotrap/ralt/access/record_cursor.h"
+#include "plugin/hotrap/ralt/heat/hit_rate_sample.h"
 #include "plugin/hotrap/ralt/ralt_options.h"
 #include "plugin/hotrap/ralt/ralt_stats.h"
 #include "plugin/hotrap/ralt/tree/flush_figures.h"
@@ -31,7 +33,8 @@ class BufferFlusher {
   // All must outlive the flusher.
   BufferFlusher(const RaltOptions& options, const Scoring& scoring,
                 AccessClock* clock, AccessBuffer* buffer,
-                RecentKeys* recent_keys, RunStore* store, SpaceBudget* space);
+                RecentKeys* recent_keys, RunStore* store, SpaceBudget* space,
+                HitRateSample* sample);
 
   BufferFlusher(const BufferFlusher&) = delete;
   BufferFlusher& operator=(const BufferFlusher&) = delete;
@@ -61,7 +64,8 @@ class BufferFlusher {
     // Share of keys that no run has, from a sample.
     double new_share = 0;
   };
-  Survey Look(RecordCursor* cursor) const;
+  // Shows the sample of hit rates each key, too.
+  Survey Look(const SealedAccesses& sealed, BufferCursor* cursor) const;
   // Returns a rank such that records of at least this rank fit into `room`.
   Rank RankThatFits(RecordCursor* cursor, const Survey& survey, uint64_t room);
   // Forgets recent keys that no longer count.
@@ -81,6 +85,7 @@ class BufferFlusher {
   RecentKeys* const recent_keys_;
   RunStore* const store_;
   SpaceBudget* const space_;
+  HitRateSample* const sample_;
   Random64 random_;
   FlushFigures figures_;
   // Consecutive flushes without a key for recent_keys_.

@@ -5,7 +5,9 @@
 #include "plugin/hotrap/ralt/tree/tree_keeper.h"
 
 #include <algorithm>
+#include <cinttypes>
 
+#include "logging/logging.h"
 #include "plugin/hotrap/ralt/tree/merging_cursor.h"
 #include "test_util/sync_point.h"
 
@@ -229,6 +231,15 @@ Status TreeKeeper::Evict() {
       store_->limits(), RoomToLearn(options_, learning(), totals));
   policy.drop_threshold = plan.drop_threshold;
   policy.hot_threshold = plan.limits.hot_threshold;
+  ROCKS_LOG_INFO(
+      options_.info_log,
+      "[%s] RALT evicts: %" PRIu64 " records, %" PRIu64
+      " bytes stable; hot set limit %" PRIu64 " -> %" PRIu64
+      ", records limit %" PRIu64 " -> %" PRIu64 ", hot from score %.3f on",
+      options_.cf_name.c_str(), totals.records, plan.limits.stable_bytes,
+      store_->limits().hot_set_bytes, plan.limits.hot_set_bytes,
+      store_->limits().physical_bytes, plan.limits.physical_bytes,
+      static_cast<double>(plan.limits.hot_threshold.score));
   s = store_->Install(store_->versions().Get(), plan.limits);
   if (!s.ok()) {
     return s;

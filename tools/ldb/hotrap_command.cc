@@ -4,10 +4,13 @@
 
 #include "plugin/hotrap/tools/ldb/hotrap_command.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <iostream>
+#include <utility>
 
+#include "plugin/hotrap/tools/ldb/metrics_text.h"
 #include "plugin/hotrap/tools/ldb/tier_view.h"
 #include "plugin/hotrap/tools/ralt_dump/folder_dump.h"
 #include "rocksdb/hotrap.h"
@@ -19,6 +22,12 @@ namespace {
 
 constexpr char kJson[] = "json";
 constexpr char kWait[] = "wait";
+constexpr char kPrefixBytes[] = "prefix_bytes";
+constexpr char kDelimiter[] = "delimiter";
+constexpr char kHideKeys[] = "hide_keys";
+constexpr char kFastPrice[] = "fast_price";
+constexpr char kSlowPrice[] = "slow_price";
+constexpr char kSvg[] = "svg";
 
 // While a DB is in use, its RALT replaces files that are being read.
 constexpr int kReadAttempts = 5;
@@ -33,7 +42,12 @@ void HotRapCommand::Help(std::string& text) {
   text.append("  " + Name() + " stats [--" + kJson + "]\n");
   text.append("  " + Name() + " tiers [--" + kJson + "]\n");
   text.append("  " + Name() + " top [--" + ARG_MAX_KEYS + "=<N>] [--" +
-              ARG_KEY_HEX + "] [--" + kJson + "]\n");
+              kPrefixBytes + "=<N>] [--" + kDelimiter + "=<char>] [--" +
+              ARG_KEY_HEX + "] [--" + kHideKeys + "] [--" + kJson + "]\n");
+  text.append("  " + Name() + " advise [--" + kFastPrice + "=<money>] [--" +
+              kSlowPrice + "=<money>] [--" + kSvg + "=<file>] [--" + kJson +
+              "]\n");
+  text.append("  " + Name() + " metrics\n");
   text.append("  " + Name() + " settle\n");
   text.append("  " + Name() + " relocation [--" + kWait + "] [--" + kJson +
               "]\n");
@@ -43,12 +57,30 @@ HotRapCommand::HotRapCommand(const std::vector<std::string>& params,
                              const std::map<std::string, std::string>& options,
                              const std::vector<std::string>& flags,
                              const std::vector<DbPath>& given)
-    : LDBCommand(options, flags, /*is_read_only=*/false,
-                 BuildCmdLineOptions(
-                     {kJson, kWait, ARG_MAX_KEYS, ARG_HEX, ARG_KEY_HEX})),
+    : LDBCommand(
+          options, flags, /*is_read_only=*/false,
+          BuildCmdLineOptions({kJson, kWait, ARG_MAX_KEYS, ARG_HEX, ARG_KEY_HEX,
+                               kPrefixBytes, kDelimiter, kHideKeys, kFastPrice,
+                               kSlowPrice, kSvg})),
       given_(given) {
   json_ = IsFlagPresent(flags, kJson);
   wait_ = IsFlagPresent(flags, kWait);
+  hide_keys_ = IsFlagPresent(flags, kHideKeys);
+  int prefix_bytes = static_cast<int>(heat_.prefix_bytes);
+  if (ParseIntOption(options, kPrefixBytes, prefix_bytes, exec_state_)) {
+    heat_.prefix_bytes = static_cast<uint32_t>(std::max(0, prefix_bytes));
+  }
+  ParseStringOption(options, kDelimiter, &heat_.delimiter);
+  ParseStringOption(options, kSvg, &advice_.svg);
+  for (const auto& [flag, price] :
+       {std::make_pair(kFastPrice, &advice_.fast_price),
+        std::make_pair(kSlowPrice, &advice_.slow_price)}) {
+    std::string text;
+    if (ParseStringOption(options, flag, &text) && !ParsePrice(text, price)) {
+      exec_state_ = LDBCommandExecuteResult::Failed(
+          std::string(flag) + " must be money for a GB and month");
+    }
+  }
   if (ParseIntOption(options, ARG_MAX_KEYS, max_keys_, exec_state_) &&
       max_keys_ < 1) {
     exec_state_ =
@@ -58,7 +90,8 @@ HotRapCommand::HotRapCommand(const std::vector<std::string>& params,
     subcommand_ = params.front();
   } else {
     exec_state_ = LDBCommandExecuteResult::Failed(
-        "hotrap needs one of stats, tiers, top, settle, relocation");
+        "hotrap needs one of stats, tiers, top, advise, metrics, settle, "
+        "relocation");
   }
 }
 
@@ -67,13 +100,15 @@ void HotRapCommand::DoCommand() {
       {{"stats", &HotRapCommand::Stats},
        {"tiers", &HotRapCommand::Tiers},
        {"top", &HotRapCommand::Top},
+       {"advise", &HotRapCommand::Advise},
+       {"metrics", &HotRapCommand::Metrics},
        {"settle", &HotRapCommand::Settle},
        {"relocation", &HotRapCommand::Relocation}};
   const auto subcommand = kSubcommands.find(subcommand_);
   if (subcommand == kSubcommands.end()) {
     exec_state_ = LDBCommandExecuteResult::Failed(
         "hotrap has no subcommand " + subcommand_ +
-        ": stats, tiers, top, settle or relocation");
+        ": stats, tiers, top, advise, metrics, settle or relocation");
     return;
   }
   if (db_path_.empty()) {
@@ -116,14 +151,16 @@ std::vector<ColumnFamilyHandle*> HotRapCommand::Families() {
   return families;
 }
 
-Status HotRapCommand::DescribeRalt(ColumnFamilyHandle* family, uint64_t top,
+Status HotRapCommand::DescribeRalt(ColumnFamilyHandle* family, bool records,
                                    Json* result) {
   ralt::FolderDumpOptions options;
   options.path = tiered_db_->RaltFolder(family);
   options.fs = options_.env->GetFileSystem();
-  options.top = top;
-  options.records = top > 0;
-  options.hex_keys = is_key_hex_;
+  options.heat = heat_;
+  options.heat.top = static_cast<uint32_t>(max_keys_);
+  options.records = records;
+  options.prefixes = true;
+  options.keys = hide_keys_ ? "hidden" : is_key_hex_ ? "hex" : "text";
   options.comparator = family->GetComparator();
   Status s;
   for (int i = 0; i < kReadAttempts; i++) {
@@ -163,7 +200,7 @@ Status HotRapCommand::Stats() {
       continue;
     }
     Json ralt;
-    s = DescribeRalt(family, /*top=*/0, &ralt);
+    s = DescribeRalt(family, /*records=*/false, &ralt);
     if (!s.ok()) {
       break;
     }
@@ -212,17 +249,27 @@ Status HotRapCommand::Top() {
     return s;
   }
   Json result = Json::object();
+  std::map<std::string, double> accesses;
+  double all = 0;
   for (ColumnFamilyHandle* family : Families()) {
     if (tiered_db_->RaltFolder(family).empty()) {
       continue;
     }
     Json ralt;
-    s = DescribeRalt(family, max_keys_, &ralt);
+    s = DescribeRalt(family, /*records=*/true, &ralt);
     if (!s.ok()) {
       return s;
     }
     result[family->GetName()] = {{"hot_records", ralt["hot_records"]},
-                                 {"top_hot_keys", ralt["top_hot_keys"]}};
+                                 {"top_hot_keys", ralt["top_hot_keys"]},
+                                 {"prefixes", ralt["prefixes"]}};
+    accesses[family->GetName()] = ralt["accesses_per_slice"].get<double>();
+    all += accesses[family->GetName()];
+  }
+  for (auto& [name, family] : result.items()) {
+    // Slices have as many bytes as the family's fast budget lets them, so this
+    // is a share only among families with equal budgets.
+    family["share_of_accesses"] = all > 0 ? accesses[name] / all : 0;
   }
   if (result.empty()) {
     return Status::NotFound(
@@ -241,7 +288,128 @@ Status HotRapCommand::Top() {
       std::cout << "  " << key["score"] << " " << key["value_bytes"] << " "
                 << key["key"].get<std::string>() << "\n";
     }
+    std::cout << "Share of accesses, of bytes, prefix:\n";
+    for (const Json& group : family["prefixes"]) {
+      std::cout << "  " << group["share_of_accesses"] << " "
+                << group["share_of_bytes"] << " "
+                << group["prefix"].get<std::string>() << "\n";
+    }
   }
+  return s;
+}
+
+Status HotRapCommand::LoadModel(ColumnFamilyHandle* family,
+                                std::unique_ptr<HitRateModel>* model) {
+  const TierView view = TierView::Of(tiered_db_->db(), family);
+  TierBytes bytes;
+  bytes.budget = view.fast_budget_bytes;
+  for (size_t path = 0; path < view.by_path.size(); path++) {
+    bytes.fast_tables += path == 0 ? view.by_path[path].bytes : 0;
+    bytes.all_tables += view.by_path[path].bytes;
+  }
+  TablePropertiesCollection tables;
+  Status s = tiered_db_->db()->GetPropertiesOfAllTables(family, &tables);
+  uint64_t raw_bytes = 0;
+  for (const auto& [name, table] : tables) {
+    raw_bytes += table->raw_key_size + table->raw_value_size;
+  }
+  if (raw_bytes > 0) {
+    bytes.file_ratio =
+        static_cast<double>(bytes.all_tables) / static_cast<double>(raw_bytes);
+  }
+  HitRateCurve curve;
+  if (s.ok()) {
+    s = ralt::LoadHitRates(tiered_db_->RaltFolder(family),
+                           options_.env->GetFileSystem().get(), &curve);
+    if (s.IsNotFound() || s.IsPathNotFound()) {
+      s = Status::NotFound(
+          "no hit rates yet: they are saved once twice the fast budget in "
+          "bytes of records was read",
+          family->GetName());
+    }
+  }
+  if (s.ok()) {
+    *model = std::make_unique<HitRateModel>(curve, bytes);
+  }
+  return s;
+}
+
+Status HotRapCommand::Advise() {
+  Status s = OpenTiered(TieredDB::Mode::kReadOnly);
+  if (!s.ok()) {
+    return s;
+  }
+  Json result = Json::object();
+  for (ColumnFamilyHandle* family : Families()) {
+    if (tiered_db_->RaltFolder(family).empty()) {
+      continue;
+    }
+    std::unique_ptr<HitRateModel> model;
+    s = LoadModel(family, &model);
+    if (!s.ok()) {
+      return s;
+    }
+    const Advice advice(family->GetName(), *model, advice_);
+    result[family->GetName()] = Json::parse(model->ToJson());
+    if (!json_) {
+      std::cout << advice.ToString();
+    }
+    if (!advice_.svg.empty()) {
+      s = WriteStringToFile(options_.env, advice.ToSvg(), advice_.svg);
+    }
+  }
+  if (result.empty()) {
+    return Status::NotFound("no folder of RALT: HotRAP was never on", db_path_);
+  }
+  if (json_) {
+    Print(result);
+  }
+  return s;
+}
+
+Status HotRapCommand::Metrics() {
+  const Status s = OpenTiered(TieredDB::Mode::kReadOnly);
+  if (!s.ok()) {
+    return s;
+  }
+  MetricsText text(db_path_);
+  for (ColumnFamilyHandle* family : Families()) {
+    const TierView view = TierView::Of(tiered_db_->db(), family);
+    const std::string name = family->GetName();
+    text.Add("enabled", "Whether HotRAP is on in the OPTIONS file", name,
+             view.enabled ? 1 : 0);
+    text.Add("fast_budget_bytes", "The fast budget", name,
+             static_cast<double>(view.fast_budget_bytes));
+    text.Add("first_slow_level", "The first level on the slow tier", name,
+             view.first_slow_level);
+    text.Add("relocation_bytes_left",
+             "File bytes of tables on the wrong tier for their level", name,
+             static_cast<double>(view.bytes_on_wrong_tier()));
+    text.Add("promoted_copies",
+             "Copies that tables hold beside their originals", name,
+             static_cast<double>(tiered_db_->PromotedCopies(family)));
+    for (size_t path = 0; path < view.by_path.size(); path++) {
+      text.Add("table_bytes", "File bytes of tables by path", name,
+               static_cast<double>(view.by_path[path].bytes),
+               {{"path", view.paths[path].path}});
+    }
+    std::unique_ptr<HitRateModel> model;
+    if (!tiered_db_->RaltFolder(family).empty() &&
+        LoadModel(family, &model).ok() && model->known()) {
+      text.Add("measured_hit_rate",
+               "Share of recent point reads that the fast path answered", name,
+               model->measured());
+      for (const double factor : {0.5, 1.0, 2.0, 4.0}) {
+        text.Add("estimated_hit_rate",
+                 "Share that a fast budget so many times as large would answer",
+                 name,
+                 model->At(factor * static_cast<double>(view.fast_budget_bytes))
+                     .hit_rate,
+                 {{"budget", std::to_string(factor).substr(0, 3)}});
+      }
+    }
+  }
+  std::cout << text.ToString();
   return s;
 }
 

@@ -14,7 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "plugin/hotrap/db/advice/hit_rate_model.h"
+#include "plugin/hotrap/ralt/heat/heat_survey.h"
 #include "plugin/hotrap/tools/json_output.h"
+#include "plugin/hotrap/tools/ldb/advice.h"
 #include "plugin/hotrap/tools/ldb/tiered_db.h"
 #include "rocksdb/utilities/ldb_cmd.h"
 
@@ -40,6 +43,8 @@ class HotRapCommand : public LDBCommand {
   Status Stats();
   Status Tiers();
   Status Top();
+  Status Advise();
+  Status Metrics();
   Status Settle();
   Status Relocation();
 
@@ -47,8 +52,11 @@ class HotRapCommand : public LDBCommand {
   // The column families that were asked for. All, unless --column_family is
   // given.
   std::vector<ColumnFamilyHandle*> Families();
-  // What RALT's folder says of itself; `top` of its keys, if not 0.
-  Status DescribeRalt(ColumnFamilyHandle* family, uint64_t top, Json* result);
+  // What RALT's folder says of itself; of its keys as well, if `records`.
+  Status DescribeRalt(ColumnFamilyHandle* family, bool records, Json* result);
+  // What a column family's hit rate depends on.
+  Status LoadModel(ColumnFamilyHandle* family,
+                   std::unique_ptr<HitRateModel>* model);
   // Prints `families` by name, as text or JSON.
   void Print(const Json& families);
   uint64_t BytesOnWrongTier();
@@ -59,6 +67,9 @@ class HotRapCommand : public LDBCommand {
   bool json_ = false;
   bool wait_ = false;
   int max_keys_ = 20;
+  HeatOptions heat_;
+  bool hide_keys_ = false;
+  AdviceOptions advice_;
   std::unique_ptr<TieredDB> tiered_db_;
 };
 

@@ -30,12 +30,12 @@ constexpr bool kHasOneListOfPaths =
 // Commands that cannot be used over several paths.
 template <class Command>
 constexpr bool kRefuses =
-    kIsOneOf<Command, RestoreCommand
 #if ROCKSDB_MAJOR >= 11
-             ,
-             RemoteCompactionPrimaryCommand, RemoteCompactionWorkerCommand
+    kIsOneOf<Command, RemoteCompactionPrimaryCommand,
+             RemoteCompactionWorkerCommand>;
+#else
+    false;
 #endif
-             >;
 
 // Commands that change a DB and do not open it before they begin.
 template <class Command>
@@ -128,10 +128,16 @@ class Tiered : public Command {
       Find();
       if (paths_.several()) {
         this->exec_state_ = LDBCommandExecuteResult::Failed(
-            Command::Name() + " does not work on a DB over several paths" +
-            (kIsOneOf<Command, RestoreCommand>
-                 ? ": restore into a folder without a DB"
-                 : ""));
+            Command::Name() + " does not work on a DB over several paths");
+        return;
+      }
+    }
+    if constexpr (kIsOneOf<Command, RestoreCommand>) {
+      if (given_.size() > 1) {
+        this->exec_state_ = LDBCommandExecuteResult::Failed(
+            Command::Name() +
+            " finds the folders itself, of which it removes what is there: "
+            "leave --db_paths out");
         return;
       }
     }

@@ -4,15 +4,16 @@
 
 #include "plugin/hotrap/tools/ralt_dump/folder_dump.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
 
+#include "plugin/hotrap/db/advice/heat_report.h"
 #include "plugin/hotrap/ralt/run/format.h"
 #include "plugin/hotrap/ralt/tree/manifest.h"
 #include "plugin/hotrap/ralt/tree/merging_cursor.h"
 #include "plugin/hotrap/ralt/tree/version.h"
+#include "util/coding.h"
 #include "util/string_util.h"
 
 namespace ROCKSDB_NAMESPACE::ralt {
@@ -20,14 +21,6 @@ namespace ROCKSDB_NAMESPACE::ralt {
 namespace {
 
 constexpr uint64_t kReadaheadBytes = 1 << 20;
-
-struct HotKey {
-  float score;
-  uint64_t value_bytes;
-  std::string key;
-
-  bool operator<(const HotKey& other) const { return score > other.score; }
-};
 
 Json DescribeManifest(const Manifest& manifest) {
   const RaltLimits& limits = manifest.limits;
@@ -76,42 +69,38 @@ Status OpenRuns(const RunEnv& env, const Manifest& manifest, Version* version,
   return Status::OK();
 }
 
-// Summary of one pass over the merged records: counts, hottest keys, and a
-// histogram of the current scores, in powers of two.
+// Summary of one pass over the merged records: what is hot, and a histogram of
+// the current scores, in powers of two.
 class RecordSummary {
  public:
-  RecordSummary(uint64_t top, bool hex_keys) : top_(top), hex_keys_(hex_keys) {}
+  explicit RecordSummary(const FolderDumpOptions& options)
+      : options_(options), survey_(options.heat) {}
 
-  void Add(const AccessRecord& record, float score) {
-    ++records_;
+  void Add(const AccessRecord& record, float score, const Scoring& scoring) {
     repeated_records_ += record.repeated ? 1 : 0;
     ++histogram_[static_cast<int>(std::floor(std::log2(score + 1e-9f)))];
-    if (!record.hot) {
-      return;
-    }
-    ++hot_records_;
-    hottest_.push_back({score, record.value_bytes, record.key.ToString()});
-    std::push_heap(hottest_.begin(), hottest_.end());
-    if (hottest_.size() > top_) {
-      std::pop_heap(hottest_.begin(), hottest_.end());
-      hottest_.pop_back();
-    }
+    survey_.Add(record, score, scoring);
   }
 
   void Describe(Json* result) {
-    (*result)["records"] = records_;
-    (*result)["hot_records"] = hot_records_;
+    survey_.End();
+    const HeatSum& total = survey_.total();
+    (*result)["records"] = total.records;
+    (*result)["hot_records"] = total.hot_records;
     (*result)["repeated_records"] = repeated_records_;
     Json& hot_keys = (*result)["top_hot_keys"];
     hot_keys = Json::array();
-    std::sort(hottest_.begin(), hottest_.end());
-    for (const HotKey& hot : hottest_) {
-      const std::string key = hex_keys_
-                                  ? "0x" + Slice(hot.key).ToString(/*hex=*/true)
-                                  : EscapeString(hot.key);
-      hot_keys.push_back({{"key", key},
-                          {"value_bytes", hot.value_bytes},
-                          {"score", hot.score}});
+    for (const HeatKey& key : survey_.keys()) {
+      if (key.hot) {
+        hot_keys.push_back({{"key", ShowKey(key.key, options_.keys)},
+                            {"value_bytes", key.value_bytes},
+                            {"score", key.score}});
+      }
+    }
+    if (options_.prefixes) {
+      DescribePrefixes(&(*result)["prefixes"]);
+      // What shares of column families are computed from.
+      (*result)["accesses_per_slice"] = total.accesses;
     }
     Json& scores = (*result)["score_histogram"];
     scores = Json::array();
@@ -123,13 +112,25 @@ class RecordSummary {
   }
 
  private:
-  const uint64_t top_;
-  const bool hex_keys_;
-  uint64_t records_ = 0;
-  uint64_t hot_records_ = 0;
+  void DescribePrefixes(Json* prefixes) const {
+    const HeatSum& total = survey_.total();
+    *prefixes = Json::array();
+    for (const HeatSum& group : survey_.groups()) {
+      prefixes->push_back(
+          {{"prefix", ShowKey(group.prefix, options_.keys)},
+           {"records", group.records},
+           {"hot_records", group.hot_records},
+           {"bytes", group.bytes},
+           {"share_of_bytes", static_cast<double>(group.bytes) /
+                                  static_cast<double>(total.bytes)},
+           {"share_of_accesses",
+            total.accesses > 0 ? group.accesses / total.accesses : 0}});
+    }
+  }
+
+  const FolderDumpOptions& options_;
+  HeatSurvey survey_;
   uint64_t repeated_records_ = 0;
-  // A heap with the coldest of these keys at its front.
-  std::vector<HotKey> hottest_;
   std::map<int, uint64_t> histogram_;
 };
 
@@ -142,9 +143,10 @@ Status DescribeRecords(const FolderDumpOptions& options, const RunEnv& env,
   MergingCursor cursor(MakeLevelCursors(version.levels, kReadaheadBytes,
                                         /*release_passed=*/false),
                        env.order, scoring, now);
-  RecordSummary summary(options.top, options.hex_keys);
+  RecordSummary summary(options);
   for (cursor.SeekToFirst(); cursor.Valid(); cursor.Next()) {
-    summary.Add(cursor.record(), scoring.RankAt(now, cursor.record(), 0).score);
+    summary.Add(cursor.record(), scoring.RankAt(now, cursor.record(), 0).score,
+                scoring);
   }
   summary.Describe(result);
   return cursor.status();
@@ -175,6 +177,27 @@ Status DescribeFolder(const FolderDumpOptions& options, Json* result) {
     s = DescribeRecords(options, env, manifest, version, result);
   }
   return s;
+}
+
+Status LoadHitRates(const std::string& path, FileSystem* fs,
+                    HitRateCurve* curve) {
+  RunEnv env;
+  env.path = path;
+  env.fs = std::shared_ptr<FileSystem>(fs, [](FileSystem*) {});
+  env.clock = SystemClock::Default().get();
+  Manifest manifest;
+  Status s = manifest.Load(env);
+  std::string file;
+  if (s.ok()) {
+    s = ReadFileToString(fs, HitRatesFileName(path), &file);
+  }
+  Slice rest(file);
+  uint64_t stamp = 0;
+  if (s.ok() && (!GetFixed64(&rest, &stamp) ||
+                 stamp != MakeStamp(manifest.db_id, manifest.cf_id))) {
+    s = Status::Corruption("the file of hit rates is another DB's", path);
+  }
+  return s.ok() ? curve->DecodeFrom(rest) : s;
 }
 
 int DumpFolder(const FolderDumpOptions& options, std::ostream* out,

@@ -8,6 +8,8 @@
 #include <ostream>
 #include <string>
 
+#include "plugin/hotrap/ralt/heat/heat_survey.h"
+#include "plugin/hotrap/ralt/heat/hit_rate_curve.h"
 #include "plugin/hotrap/tools/json_output.h"
 #include "rocksdb/comparator.h"
 #include "rocksdb/file_system.h"
@@ -32,12 +34,15 @@ struct FolderDumpOptions {
   // properties.
   bool records = true;
 
-  // The number of hottest keys to print.
-  uint64_t top = 20;
+  // The number of hottest keys to print, and how prefixes are told.
+  HeatOptions heat;
 
-  // Prints keys like ldb with --hex, instead of as text with \x.. for bytes
-  // that cannot be printed.
-  bool hex_keys = false;
+  // Whether to print sums by prefix, too.
+  bool prefixes = false;
+
+  // How keys are printed: "text", with \x.. for bytes that cannot be printed;
+  // "hex", like ldb with --hex; "hidden", as hashes.
+  std::string keys = "text";
 
   // The order of the store's keys.
   const Comparator* comparator = BytewiseComparator();
@@ -53,6 +58,11 @@ struct FolderDumpOptions {
 // runs can disappear meanwhile, which is an error like damage. May be called
 // from several threads.
 Status DescribeFolder(const FolderDumpOptions& options, Json* result);
+
+// Reads the curve of hit rates that the folder's RALT has saved. NotFound if it
+// has saved none.
+Status LoadHitRates(const std::string& path, FileSystem* fs,
+                    HitRateCurve* curve);
 
 // Prints the contents of a RALT folder to `out`, and errors to `errors`. If the
 // folder is damaged, prints what comes before the damage. Returns the exit

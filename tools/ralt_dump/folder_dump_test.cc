@@ -126,7 +126,7 @@ TEST_F(FolderDumpTest, JsonSaysWhatIsThere) {
   EXPECT_EQ(kHotKeys + 10, dump["repeated_records"]);
 
   const nlohmann::json& top = dump["top_hot_keys"];
-  ASSERT_EQ(dump_options_.top, top.size());
+  ASSERT_EQ(dump_options_.heat.top, top.size());
   EXPECT_EQ(Key(0), top[0]["key"]);
   EXPECT_EQ(kValueBytes, top[0]["value_bytes"]);
   for (size_t i = 1; i < top.size(); ++i) {
@@ -143,17 +143,17 @@ TEST_F(FolderDumpTest, JsonSaysWhatIsThere) {
 
 TEST_F(FolderDumpTest, TopIsAnUpperBound) {
   MakeFolder();
-  dump_options_.top = 3;
+  dump_options_.heat.top = 3;
   EXPECT_EQ(3u, DumpJson(kExitOk)["top_hot_keys"].size());
-  dump_options_.top = 0;
+  dump_options_.heat.top = 0;
   EXPECT_EQ(0u, DumpJson(kExitOk)["top_hot_keys"].size());
-  dump_options_.top = 1000000;
+  dump_options_.heat.top = 1000000;
   EXPECT_EQ(kHotKeys + 10, DumpJson(kExitOk)["top_hot_keys"].size());
 }
 
 TEST_F(FolderDumpTest, TextSaysTheSame) {
   MakeFolder();
-  dump_options_.top = 1;
+  dump_options_.heat.top = 1;
   ASSERT_EQ(kExitOk, Dump()) << errors_;
   EXPECT_EQ("", errors_);
   const std::string lines[] = {

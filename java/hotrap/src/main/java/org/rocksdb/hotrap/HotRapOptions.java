@@ -91,6 +91,21 @@ public final class HotRapOptions {
   }
 
   /**
+   * A folder on the slow disk, which must exist, for the slow tables of
+   * checkpoints and restored backups. Default: slow_root.
+   */
+  public HotRapOptions setCheckpointSlowRoot(Path checkpointSlowRoot) {
+    return set("checkpoint_slow_root", checkpointSlowRoot);
+  }
+
+  /**
+   * Whether checkpoints and backups take along what is hot. Default: true.
+   */
+  public HotRapOptions setCheckpointHotSet(boolean checkpointHotSet) {
+    return set("checkpoint_hot_set", checkpointHotSet);
+  }
+
+  /**
    * The fast budget: bytes of the fast tier that tables and RALT of this column
    * family may use. Must be at least twice max_bytes_for_level_base. Default:
    * 0, which means the target size of the first path.
