@@ -44,7 +44,7 @@ TEST_F(RaltCapsTest, CapsChangeWhileOpen) {
   for (int i = 0; i < 4; i++) {
     MakeHot(0, 2000);
   }
-  EXPECT_EQ(2000u, CountHot(0, 2000));
+  EXPECT_GT(CountHot(0, 2000), 1900u);
 
   // Fixed caps are those that a RALT starts with.
   caps.auto_tune = false;

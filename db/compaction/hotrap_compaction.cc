@@ -324,10 +324,11 @@ void HotRapCompaction::NoteFullFiles(CompactionState* state) {
       static_cast<double>(kept_bytes) < (1 - kMinTakenShare) * input_bytes) {
     return;
   }
-  for (SubcompactionState& part : state->sub_compact_states) {
-    for (const CompactionOutputs::Output& output :
-         part.Outputs(/*is_proximal_level=*/true)->GetOutputs()) {
-      state_->rules().figures().NoteFullFile(output.meta.fd.GetNumber());
+  for (const SubcompactionState& part : state->sub_compact_states) {
+    for (const CompactionOutputs::Output& output : part.GetOutputs()) {
+      if (output.is_proximal_level) {
+        state_->rules().figures().NoteFullFile(output.meta.fd.GetNumber());
+      }
     }
   }
 }

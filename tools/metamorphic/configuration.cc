@@ -11,6 +11,7 @@
 #include "env/composite_env_wrapper.h"
 #include "plugin/hotrap/tools/metamorphic/answer.h"
 #include "plugin/hotrap/tools/metamorphic/ghost_keys.h"
+#include "plugin/hotrap/tools/metamorphic/operation.h"
 #include "rocksdb/cache.h"
 #include "rocksdb/compaction_filter.h"
 #include "rocksdb/file_system.h"
