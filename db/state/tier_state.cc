@@ -32,8 +32,8 @@ bool TierState::Configure(const MutableCFOptions& options) {
   // Switched off, the group may hold what Validate() has not seen.
   if (rules_.Configure(options.hotrap.enabled ? options.hotrap
                                               : HotRapOptions())) {
-    pinned_.ForgetFullFiles();
-    pinned_.RequestLift();
+    rules_.figures().ForgetFullFiles();
+    rules_.figures().RequestLift();
   }
   ralt_.Configure(options.hotrap);
   tracker_.Configure(options.hotrap);
@@ -54,8 +54,8 @@ bool TierState::Configure(const MutableCFOptions& options) {
     return false;
   }
 
-  pinned_.ForgetFullFiles();
-  pinned_.RequestLift();
+  rules_.figures().ForgetFullFiles();
+  rules_.figures().RequestLift();
   sizes_.set_last_target_bytes(shape.last_fast_target_bytes());
   cache_.Reset(fs_in_force, cfd_->current()->GetVersionNumber());
   tracker_.policy().Forget();
