@@ -48,6 +48,9 @@ function(hotrap_add_upstream_tests)
   add_custom_target(hotrap_upstream_tests)
   foreach(test ${hotrap_UPSTREAM_TESTS})
     add_dependencies(hotrap_upstream_tests ${test})
+    if(HOTRAP_UNITY_OWN)
+      target_compile_options(${test} PRIVATE -O0)
+    endif()
     # One process per case, as RocksDB runs them: several cases change the
     # process-wide Env, which later cases in the same process do not expect.
     gtest_discover_tests(${test}
