@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/hotrap/db/state/figures.h"
 #include "plugin/hotrap/test_util/hotrap_crossing_test_base.h"
 #include "plugin/hotrap/test_util/scenario_script.h"
 #include "rocksdb/convenience.h"
@@ -258,9 +259,9 @@ class HotRapScenarioTestBase : public HotRapCrossingTestBase {
     return All(lists);
   }
   std::string Count(const Words& args) {
-    std::map<std::string, std::string> counters;
-    Tier()->stats().AddTo(&counters);
-    return counters[args[0]];
+    Figures counter{args[0]};
+    Tier()->stats().AddTo(&counter);
+    return std::to_string(counter.number().value());
   }
 
  protected:
