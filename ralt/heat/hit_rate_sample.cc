@@ -65,6 +65,11 @@ void HitRateSample::Begin(LogicalTime now, uint64_t weight,
   const LogicalTime before = std::exchange(now_, now);
   warm_ = PeriodsBetween(begun_, now) >= kWarmUpPeriods;
   heavy_weight_ = std::max(kMinHeavyWeight, weight / kHeavyDivisor);
+  if (sums_ == nullptr) {
+    auto sums = std::make_unique<Sums>();
+    MutexLock lock(&mutex_);
+    sums_ = std::move(sums);
+  }
   Rank();
   MutexLock lock(&mutex_);
   const uint64_t periods = PeriodsBetween(before, now);
@@ -76,8 +81,8 @@ void HitRateSample::Begin(LogicalTime now, uint64_t weight,
         value *= factor;
       }
     };
-    age(&heavy_);
-    std::for_each(sampled_.begin(), sampled_.end(),
+    age(&sums_->heavy);
+    std::for_each(sums_->sampled.begin(), sums_->sampled.end(),
                   [&](Histogram& group) { age(&group); });
     weight_ *= factor;
     slow_weight_ *= factor;
@@ -124,7 +129,7 @@ void HitRateSample::Rank() {
   MutexLock lock(&mutex_);
   stable_bytes_ = stable_bytes;
   ranked_bytes_ = bytes;
-  keys_within_ = keys_within;
+  sums_->keys_within = keys_within;
   sampled_keys_ = keys_.size();
 }
 
@@ -152,11 +157,11 @@ void HitRateSample::Add(uint64_t key_hash, const AccessRecord& record,
   }
   MutexLock lock(&mutex_);
   if (heavy) {
-    heavy_[entry.bucket] += static_cast<double>(weight);
+    sums_->heavy[entry.bucket] += static_cast<double>(weight);
     heavy_weight_sum_ += static_cast<double>(weight);
   } else {
     // The lowest bits are independent of whether the key is sampled.
-    sampled_[key_hash % kGroups][entry.bucket] +=
+    sums_->sampled[key_hash % kGroups][entry.bucket] +=
         Scale() * static_cast<double>(weight);
   }
 }
@@ -191,14 +196,14 @@ HitRateCurve HitRateSample::Curve() const {
   curve.sampled_keys = sampled_keys_;
   curve.stable_bytes = stable_bytes_;
   curve.ranked_bytes = ranked_bytes_;
-  if (weight_ < kMinAccesses) {
+  if (sums_ == nullptr || weight_ < kMinAccesses) {
     return curve;
   }
   curve.fast_share = 1 - slow_weight_ / weight_;
   std::array<double, kGroups> group_weight{};
   double sampled_weight = 0;
   for (size_t g = 0; g < kGroups; g++) {
-    for (const double value : sampled_[g]) {
+    for (const double value : sums_->sampled[g]) {
       group_weight[g] += value;
     }
     sampled_weight += group_weight[g];
@@ -211,10 +216,10 @@ HitRateCurve HitRateSample::Curve() const {
   std::vector<double> rates(kBuckets);
   std::vector<double> errors(kBuckets);
   for (size_t b = 0; b < kBuckets; b++) {
-    heavy_hits += heavy_[b];
+    heavy_hits += sums_->heavy[b];
     for (size_t g = 0; g < kGroups; g++) {
-      group_hits[g] += sampled_[g][b];
-      hits += sampled_[g][b];
+      group_hits[g] += sums_->sampled[g][b];
+      hits += sums_->sampled[g][b];
     }
     const double rate = sampled_weight > 0 ? hits / sampled_weight : 0;
     rates[b] = std::min(1.0, (heavy_hits + light * rate) / weight_);
@@ -234,7 +239,7 @@ HitRateCurve HitRateSample::Curve() const {
     }
     // The distance is an estimate as well: n keys of the sample are within it,
     // give or take the root of n.
-    const double keys = std::max<double>(1, keys_within_[b]);
+    const double keys = std::max<double>(1, sums_->keys_within[b]);
     const auto shift = std::min<size_t>(
         kPerOctave, static_cast<size_t>(std::ceil(
                         kPerOctave * std::log2(1 + 1 / std::sqrt(keys)))));

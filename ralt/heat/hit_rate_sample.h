@@ -25,6 +25,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -69,6 +70,15 @@ class HitRateSample {
 
   using Histogram = std::array<double, kBuckets + 1>;
 
+  // 48 KiB, which a column family that nobody reads does not need.
+  struct Sums {
+    // Of keys that are counted always, and of sampled keys by group.
+    Histogram heavy{};
+    std::array<Histogram, kGroups> sampled{};
+    // Number of sampled keys that rank within a bucket's distance.
+    std::array<uint32_t, kBuckets> keys_within{};
+  };
+
   bool IsSampled(uint64_t key_hash) const { return key_hash <= threshold_; }
   // The inverse of the share of keys that is sampled.
   double Scale() const;
@@ -96,10 +106,9 @@ class HitRateSample {
   std::atomic<uint64_t> threshold_{UINT64_MAX};
 
   mutable port::Mutex mutex_;
-  // Protected by mutex_; older accesses count less. Of keys that are counted
-  // always, and of sampled keys by group.
-  Histogram heavy_{};
-  std::array<Histogram, kGroups> sampled_{};
+  // Protected by mutex_; older accesses count less. nullptr before the first
+  // flush.
+  std::unique_ptr<Sums> sums_;
   double weight_ = 0;
   double slow_weight_ = 0;
   double heavy_weight_sum_ = 0;
@@ -108,8 +117,6 @@ class HitRateSample {
   uint64_t sampled_keys_ = 0;
   double stable_bytes_ = 0;
   double ranked_bytes_ = 0;
-  // Number of sampled keys that rank within a bucket's distance.
-  std::array<uint32_t, kBuckets> keys_within_{};
 };
 
 }  // namespace ROCKSDB_NAMESPACE::ralt
