@@ -38,6 +38,8 @@ class PromotedCopiesDBTest : public HotRapSafetyTestBase {
     DestroyAndReopen(options);
     ASSERT_NO_FATAL_FAILURE(LoadSlow(kAll));
     ASSERT_NO_FATAL_FAILURE(Promote(Keys(0, kHot)));
+    // What was read on the way may be promoted after the keys.
+    WaitForPromotionIdle();
   }
   // An automatic compaction may have some of the tables.
   Status CompactLevel0() {
