@@ -134,18 +134,23 @@ TEST_F(PromotedCopiesDBTest, CompactionsPassThemOn) {
   options.hotrap.no_by_compaction = true;
   LoadAndPromote(options);
   ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  // What was read on the way may be promoted meanwhile, too.
+  const uint64_t promoted = Counter(HotRapCounter::kPromotedRecords);
   const uint64_t copies = Copies();
+  const auto most = [&] {
+    return copies + Counter(HotRapCounter::kPromotedRecords) - promoted;
+  };
   ASSERT_OK(PutVersion(db_, cf, kHot, kAll, 2));
   ASSERT_OK(Flush());
   ASSERT_OK(CompactLevel0());
   EXPECT_GE(Copies(), copies);
   // The filter may have one or two false positives in 250.
-  EXPECT_LE(Copies(), copies + 2);
+  EXPECT_LE(Copies(), most() + 2);
   // A newer version replaces a copy.
   ASSERT_OK(PutVersion(db_, cf, 0, kHot, 3));
   ASSERT_OK(Flush());
   ASSERT_OK(CompactLevel0());
-  EXPECT_LE(Copies(), copies + 2 - kHot);
+  EXPECT_LE(Copies(), most() + 2 - kHot);
 }
 
 TEST_F(PromotedCopiesDBTest, NoneIsLeftOnTheWayBackToStock) {
