@@ -53,10 +53,11 @@ void PinnedLifter::Configure(const MutableCFOptions& options, bool active) {
     next_pass_micros_.store(0, std::memory_order_relaxed);
   }
   version_number_.store(state_->cfd()->current()->GetVersionNumber());
-  if (!pins) {
+  if (pins) {
+    promotions_->MaybeSchedule();  // what PromoteAll() has left
+  } else {
     state_->rules().figures().Set({});
   }
-  promotions_->MaybeSchedule();  // what PromoteAll() has left
   MaybeSchedule();
 }
 

@@ -81,7 +81,12 @@ TEST_F(HeatTest, TheCurveIsKnownOnceEnoughWasRead) {
   }
   const std::string curve = Property(kHotRapHitRateCurveProperty);
   EXPECT_TRUE(Has(curve, "\"known\": 1")) << curve;
-  EXPECT_TRUE(Has(curve, "\"measured_hit_rate\": 0.5")) << curve;
+  const std::string name = "\"measured_hit_rate\": ";
+  ASSERT_TRUE(Has(curve, name)) << curve;
+  // Later accesses count a little more than earlier ones.
+  EXPECT_NEAR(0.5, std::stod(curve.substr(curve.find(name) + name.size())),
+              0.01)
+      << curve;
   EXPECT_TRUE(Has(curve, "\"points\": [{")) << curve;
 }
 
