@@ -101,7 +101,8 @@ Status WithoutOuterBraces(std::string* text) {
     std::string token;
     const Status s =
         OptionTypeInfo::NextToken(*text, kSeparator, 0, &end, &token);
-    if (!s.ok() || end != std::string::npos || token == *text) {
+    // At the end of the text it is npos, or behind a brace the size.
+    if (!s.ok() || end < text->size() || token == *text) {
       return s;
     }
     *text = token;
