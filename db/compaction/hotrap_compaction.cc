@@ -349,15 +349,17 @@ void HotRapCompaction::Count(CompactionState* state) {
     state_->stats().Count(HotRapCounter::kHotBytesEstimated,
                           estimated_hot_bytes_);
     state_->stats().Count(HotRapCounter::kHotBytesFound, hot_bytes_);
-    HotRapCrossingInfo info;
-    info.cf_id = state_->cfd()->GetID();
-    info.cf_name = state_->cfd()->GetName();
-    info.fast_input_bytes = fast_input_bytes_;
-    info.retained_records = retained_records_;
-    info.retained_bytes = retained_bytes_;
-    info.promoted_records = promoted().size();
-    info.promoted_bytes = promoted_bytes_;
-    state_->events().Report(info);
+    if (state_->events().wanted()) {
+      HotRapCrossingInfo info;
+      info.cf_id = state_->cfd()->GetID();
+      info.cf_name = state_->cfd()->GetName();
+      info.fast_input_bytes = fast_input_bytes_;
+      info.retained_records = retained_records_;
+      info.retained_bytes = retained_bytes_;
+      info.promoted_records = promoted().size();
+      info.promoted_bytes = promoted_bytes_;
+      state_->events().Report(info);
+    }
     // Promoted bytes count like retained ones, because they too stay in the
     // level. Until RALT has loaded its files, it knows nothing that is hot, so
     // do not measure.

@@ -6,9 +6,8 @@
 // read by the user, in the background:
 //
 //     survey    measures the pinned ranges, and puts in force what fits
-//     pass      reads them in the slow tier, from the first key to the last,
-//     and
-//               puts what the fast tier lacks into the promotion cache
+//     pass      reads them in the slow tier, in key order, and puts what the
+//               fast tier lacks into the promotion cache
 //     the end   what is left in the cache is promoted, however little
 //
 // A pass is due when the pinned ranges change, when HotRAP becomes active, and

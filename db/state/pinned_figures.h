@@ -71,14 +71,20 @@ class PinnedFigures {
     if (full_files_.size() > kMaxFullFiles) {
       full_files_.erase(full_files_.begin());
     }
+    has_full_files_.store(true, std::memory_order_relaxed);
   }
   bool IsFullFile(uint64_t number) const {
+    // Asked for each file of a level, with the DB mutex held.
+    if (!has_full_files_.load(std::memory_order_relaxed)) {
+      return false;
+    }
     MutexLock lock(&mutex_);
     return full_files_.count(number) > 0;
   }
   void ForgetFullFiles() {
     MutexLock lock(&mutex_);
     full_files_.clear();
+    has_full_files_.store(false, std::memory_order_relaxed);
   }
 
  private:
@@ -89,6 +95,7 @@ class PinnedFigures {
   std::atomic<uint64_t> fast_{0};
   std::atomic<uint64_t> limit_{0};
   std::atomic<uint64_t> lift_requests_{0};
+  std::atomic<bool> has_full_files_{false};
   mutable port::Mutex mutex_;  // a leaf
   std::set<uint64_t> full_files_;
 };
