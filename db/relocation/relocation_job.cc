@@ -328,6 +328,10 @@ Status RelocationJob::Install() {
       edit_in_force_ = nullptr;
       if (s.ok()) {
         file_exists_ = false;  // the version owns it now
+        // Count under the mutex, so that whoever sees the version sees these.
+        state_->stats().Count(HotRapCounter::kRelocatedTables, 1);
+        state_->stats().Count(HotRapCounter::kRelocatedBytes,
+                              meta_.fd.GetFileSize());
         Release();
         access_.files().InstallSuperVersion(cfd_, &sv_context);
       } else if (!access_.versions()->io_status().ok()) {
@@ -343,8 +347,6 @@ Status RelocationJob::Install() {
   if (!s.ok()) {
     return s;
   }
-  state_->stats().Count(HotRapCounter::kRelocatedTables, 1);
-  state_->stats().Count(HotRapCounter::kRelocatedBytes, meta_.fd.GetFileSize());
   const ImmutableOptions& ioptions = cfd_->ioptions();
   ROCKS_LOG_INFO(ioptions.logger,
                  "[%s] [JOB %d] HotRAP moved table #%" PRIu64

@@ -72,6 +72,8 @@ TEST_F(HotRapRelocationTest, BudgetGrowsAndShrinks) {
   ExpectData();
   Reopen(options);
   ExpectData();
+  ASSERT_OK(Put("key", "value"));
+  ASSERT_OK(Flush());
   ExpectNoOrphans();
 }
 
