@@ -157,8 +157,9 @@ struct HotRapOptions {
   // puts them, as hard links where the disk is the same, into this root + the
   // checkpoint's own absolute path, and names that folder in its HOTRAP_PATHS.
   // It must exist and be absolute; the checkpoint fails otherwise.
-  // Default: empty, which means slow_root. Without either, all tables are in
-  // the checkpoint's own folder: linked where they can be, else copied.
+  // Default: empty, which means slow_root, or the root that has made the DB's
+  // slow path. Without any of these, all tables are in the checkpoint's own
+  // folder: linked where they can be, else copied.
   std::string checkpoint_slow_root;
 
   // Checkpoints and backups take along what RALT knows, so that a copy of the
