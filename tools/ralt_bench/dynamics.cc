@@ -103,7 +103,7 @@ Status SimulateStages(const DynamicsConfig& config, nlohmann::json* result) {
           hotspot_bytes == 0 ? 0 : stats.stable_bytes / hotspot_bytes}});
   }
   (*result)["dynamic"] = {
-      {"fast_budget_bytes", options.fast_budget_bytes},
+      {"fast_budget_bytes", uint64_t{options.fast_budget_bytes}},
       {"min_limit_bytes", static_cast<uint64_t>(options.hot_set_min_fraction *
                                                 options.fast_budget_bytes)},
       {"stages", stages},
