@@ -47,6 +47,9 @@ PromotionRecordPtr PromotionCache::Lookup(const Slice& user_key,
 template <typename StillValid>
 PromotionCache::InsertResult PromotionCache::InsertIf(
     const PromotionRecordPtr& record, const StillValid& still_valid) {
+  if (IsTooLarge(record->UserBytes())) {
+    return InsertResult::kTooLarge;
+  }
   PromotionBatch& batch = batches_[mutable_index()];
   if (batch.memory_bytes() >= capacity_bytes()) {
     return InsertResult::kFull;

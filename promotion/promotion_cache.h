@@ -56,10 +56,11 @@ class PromotionCache {
 
   enum class InsertResult {
     kInserted,
-    kPresent,  // the key is already cached
-    kFull,     // the mutable part has reached its capacity
-    kStale,    // the slow tier changed for the key since the record was read,
-               // or is about to because of a compaction filter; or FS changed
+    kPresent,   // the key is already cached
+    kFull,      // the mutable part has reached its capacity
+    kTooLarge,  // the record alone would take more than the capacity
+    kStale,     // the slow tier changed for the key since the record was read,
+                // or is about to because of a compaction filter; or FS changed
   };
   // Adds a record that was the newest of its key on the slow tier in version
   // `version_number`, which is the version it was read from or a later one.
@@ -68,6 +69,12 @@ class PromotionCache {
   // Adds back a record that was taken from this cache.
   InsertResult Return(const PromotionRecordPtr& record,
                       const TakenRecords& taken);
+
+  // Whether a record of so many key and value bytes is never admitted. Records
+  // of up to 1 MiB are, however small the capacity is.
+  bool IsTooLarge(size_t user_bytes) const {
+    return user_bytes > kAlwaysAdmittedBytes && user_bytes > capacity_bytes();
+  }
 
   // Whether the mutable part has reached the capacity.
   bool Full() const {
@@ -126,6 +133,8 @@ class PromotionCache {
   }
 
  private:
+  static constexpr size_t kAlwaysAdmittedBytes = 1 << 20;
+
   int mutable_index() const {
     return mutable_index_.load(std::memory_order_acquire);
   }

@@ -89,6 +89,19 @@ TEST_F(PromotionCacheTest, RefusesWhatIsThereOrTooMuch) {
   EXPECT_EQ(2, cache_.num_records());
 }
 
+TEST_F(PromotionCacheTest, RefusesWhatIsLargerThanAll) {
+  constexpr size_t kMiB = 1 << 20;
+  cache_.SetCapacity(1);
+  EXPECT_EQ(Result::kTooLarge,
+            cache_.Insert(Record("a", std::string(kMiB, 'v'), 10), 1));
+  EXPECT_EQ(0, cache_.num_records());
+  EXPECT_EQ(Result::kInserted,
+            cache_.Insert(Record("a", std::string(kMiB - 1, 'v'), 10), 1));
+  cache_.SetCapacity(4 * kMiB);
+  EXPECT_EQ(Result::kInserted,
+            cache_.Insert(Record("b", std::string(2 * kMiB, 'v'), 10), 1));
+}
+
 // ---- Staleness -------------------------------------------------------------
 
 TEST_F(PromotionCacheTest, InvalidateErasesTheRange) {

@@ -325,6 +325,13 @@ class Campaign:
 
     def fail(self, command, what, process=None):
         if process is not None:
+            # Where all threads are, if there is a debugger.
+            if shutil.which("gdb"):
+                with (self.args.folder / "stacks").open("wb") as stacks:
+                    subprocess.run(
+                        ["gdb", "-batch", "-p", str(process.pid), "-ex",
+                         "thread apply all backtrace"],
+                        stdout=stacks, stderr=subprocess.STDOUT, check=False)
             # The stack traces go to the log.
             process.send_signal(signal.SIGABRT)
             process.wait(TERMINATE_SECS)

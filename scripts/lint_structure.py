@@ -26,7 +26,7 @@ MAY_INCLUDE = {
     "db/access": (),
     "db/advice": BELOW_DB,
     "db/api": ("include",),
-    "db/paths": BELOW_DB,
+    "db/paths": ("db/access", "db/state", *BELOW_DB),
     "db/placement": BELOW_DB,
     "db/settings": BELOW_DB,
     "db/state": ("db/access", "db/placement", *BELOW_DB),

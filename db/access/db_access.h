@@ -33,6 +33,13 @@ class DbAccess {
   Work work() const;
   Files files() const;
 
+  // Makes the next edit start a new MANIFEST, which is what follows a recovery
+  // unless `reuse_manifest_on_open` is set. REQUIRES: nothing was written since
+  // the recovery of `versions`.
+  static void StartNewManifest(VersionSet* versions) {
+    versions->descriptor_log_.reset();
+  }
+
   // ---- Any thread, with or without the DB mutex ----------------------------
 
   VersionSet* versions() const { return db_->versions_.get(); }

@@ -259,6 +259,17 @@ TEST_F(HotRapOptionsTest, InactiveWithOtherCompactionStyles) {
   ExpectInactive(options, "not level");
 }
 
+// These tables name no promoted copies, so compactions could not tell them.
+TEST_F(HotRapOptionsTest, InactiveWithOtherTables) {
+  Options options = HotRapOptionsForTest();
+  options.allow_mmap_reads = true;
+  options.table_factory.reset(NewCuckooTableFactory());
+  ExpectInactive(options, "table_factory");
+  options.table_factory.reset(NewAdaptiveTableFactory(
+      options.table_factory, nullptr, nullptr, options.table_factory));
+  ExpectInactive(options, "table_factory");
+}
+
 TEST_F(HotRapOptionsTest, InactiveWithTimestamps) {
   Options options = HotRapOptionsForTest();
   options.comparator = BytewiseComparatorWithU64Ts();

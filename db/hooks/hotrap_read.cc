@@ -198,6 +198,9 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
   } else if (tier_->state().filter_refusals().Contains(
                  ExtractUserKey(internal_key_), get_context.hotrap_seq)) {
     refusal = HotRapCounter::kRefusedFiltered;
+  } else if (value != nullptr &&
+             tier_->state().cache().IsTooLarge(value->size())) {
+    refusal = HotRapCounter::kRefusedTooLarge;  // without a copy of it
   }
   if (refusal == HotRapCounter::kCount && tier_->state().cache().Full()) {
     // Checked before the record is copied.
@@ -248,6 +251,9 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
       break;
     case PromotionCache::InsertResult::kFull:
       tier_->state().stats().Count(HotRapCounter::kRefusedFull);
+      break;
+    case PromotionCache::InsertResult::kTooLarge:
+      tier_->state().stats().Count(HotRapCounter::kRefusedTooLarge);
       break;
     case PromotionCache::InsertResult::kStale:
       tier_->state().stats().Count(HotRapCounter::kRefusedStale);

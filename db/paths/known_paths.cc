@@ -15,9 +15,11 @@
 #include "file/filename.h"
 #include "logging/logging.h"
 #include "monitoring/instrumented_mutex.h"
+#include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/paths/table_locator.h"
+#include "plugin/hotrap/db/state/ralt_folders.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -138,6 +140,15 @@ void KnownPaths::Remember(DBImpl* db) {
   if (is_right || LacksTables(db)) {
     return;
   }
+  if (is_known && PathsFile::IsSameFolder(fs, before.db_folder, dbname)) {
+    // Nobody would find RALT in a folder that is forgotten.
+    for (const std::string& folder : before.Folders()) {
+      if (now.left.count(folder) == 0 && folder != now.db_folder &&
+          std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+        RaltFolders::DestroyAll(folder, fs);
+      }
+    }
+  }
   const Status s =
       several ? now.Write(fs, dbname) : PathsFile::Remove(fs, dbname);
   if (!s.ok()) {
@@ -199,6 +210,11 @@ Status KnownPaths::CheckPaths(const ImmutableDBOptions& db_options,
   folders.erase(PathsFile::Folder(fs, dbname));
   if (folders.empty()) {
     return Status::OK();
+  }
+  if (new_paths == nullptr) {
+    // A backup is restored by the path numbers of the MANIFEST, so write one
+    // that has those that were found (reuse_manifest_on_open).
+    DbAccess::StartNewManifest(versions);
   }
   std::vector<std::string> known = KnownFolders(fs, dbname);
   known.push_back(dbname);

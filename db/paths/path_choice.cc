@@ -143,16 +143,23 @@ Status PathChoice::AddRoots(const std::string& cf_name,
                             const HotRapOptions& options,
                             std::vector<DbPath>* paths) {
   const DbPath given = paths->front();
-  const uint64_t budget = options.fast_budget_bytes > 0
-                              ? options.fast_budget_bytes
-                              : given.target_size;
-  if (options.enabled && options.fast_budget_bytes == 0 &&
-      (given.target_size == kNoLimit || !options.fast_root.empty())) {
+  uint64_t budget = options.fast_budget_bytes;
+  if (budget == 0 && options.fast_root.empty()) {
+    budget = given.target_size == kNoLimit ? 0 : given.target_size;
+  }
+  if (budget == 0) {
+    // OPTIONS files do not have the target_size that it came from.
+    const std::vector<DbPath> known = known_.PathsOf(cf_name);
+    if (known.size() > 1 && known.front().target_size != kNoLimit) {
+      budget = known.front().target_size;
+    }
+  }
+  if (budget == 0 && options.enabled && !read_only_) {
     return Status::InvalidArgument(
         "hotrap.fast_budget_bytes is 0; with slow_root or fast_root it must be "
         "the bytes of the fast disk to use, such as 40G");
   }
-  DbPath fast(given.path, budget);
+  DbPath fast(given.path, budget > 0 ? budget : given.target_size);
   DbPath slow(given.path, kNoLimit);
   if (!options.fast_root.empty()) {
     fast.path = FolderOf(cf_name, options.fast_root, options.slow_root);

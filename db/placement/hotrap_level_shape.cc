@@ -13,6 +13,8 @@
 #include "plugin/hotrap/ralt/ralt_options.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 #include "rocksdb/comparator.h"
+#include "table/block_based/block_based_table_factory.h"
+#include "table/plain/plain_table_factory.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -120,6 +122,13 @@ void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
   }
 }
 
+// Only these tables are known to ask property collectors, by which a table
+// names the promoted copies it holds. Cuckoo tables do not.
+bool CanNameCopies(const TableFactory& factory) {
+  return factory.CheckedCast<BlockBasedTableFactory>() != nullptr ||
+         factory.CheckedCast<PlainTableFactory>() != nullptr;
+}
+
 // The reasons for HotRapInactiveReason() that need no shape.
 const char* WhateverTheBudget(const ImmutableCFOptions& ioptions,
                               const MutableCFOptions& options) {
@@ -137,6 +146,10 @@ const char* WhateverTheBudget(const ImmutableCFOptions& ioptions,
   }
   if (options.preclude_last_level_data_seconds > 0) {
     return "preclude_last_level_data_seconds places data by its age";
+  }
+  if (!CanNameCopies(*options.table_factory)) {
+    return "table_factory is neither a block-based nor a plain one, so tables "
+           "could not name the promoted copies they hold";
   }
   if (ioptions.num_levels <= kMinFirstSlowLevel) {
     return "num_levels is below 3: L0 and L1 are fast, and no level is left "

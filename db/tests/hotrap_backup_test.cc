@@ -532,6 +532,28 @@ TEST_F(HotRapBackupTest, KilledRestores) {
   EXPECT_EQ(kNumHot, NumHot());
 }
 
+#if ROCKSDB_MAJOR >= 11
+// Its MANIFEST would still have the path numbers of before.
+TEST_F(HotRapBackupTest, AReusedManifest) {
+  Options options = Plain();
+  options.reuse_manifest_on_open = true;
+  ASSERT_OK(Open(options, Db()));
+  PutAll();
+  Close();
+  const int tables = NumTables(Db());
+  options = FastRoot();
+  options.reuse_manifest_on_open = true;
+  ASSERT_OK(Open(options, Db()));
+  ASSERT_EQ(tables, NumTables(Db()));
+  auto engine = OpenEngine();
+  ASSERT_OK(engine->CreateNewBackup(db_));
+  Close();
+  ASSERT_OK(Restore(engine.get(), Copy()));
+  EXPECT_EQ(tables, NumTables(Copy()));
+  ExpectWhole(FastRoot(), Copy());
+}
+#endif
+
 TEST_F(HotRapBackupTest, UnderLoad) {
   const Options options = SlowRootForLoad();
   MakeHotDB(options);

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "file/filename.h"
+#include "plugin/hotrap/db/state/ralt_folders.h"
 #include "plugin/hotrap/test_util/root_test_base.h"
 #include "rocksdb/env.h"
 #include "rocksdb/ldb_tool.h"
@@ -246,6 +247,51 @@ TEST_F(KnownRootsTest, TheFileGoesWithTheTables) {
   EXPECT_EQ(Folders({Db()}), PathsOf(db_));
   EXPECT_FALSE(HasPathsFile());
   ExpectUsable(Plain());
+}
+
+// RALT of a path that is forgotten, because no table lies there, goes with it.
+TEST_F(KnownRootsTest, NoRaltIsLeftOnAForgottenPath) {
+  const std::string ralt = RaltFolders::In(Below(Nvme(), Db()), 0);
+  ASSERT_OK(Open(FastRoot(), Db()));
+  for (int i = 0; i < 10000 && !Exists(ralt); i++) {
+    env_->SleepForMicroseconds(1000);
+  }
+  ASSERT_TRUE(Exists(ralt));
+  ASSERT_OK(Open(Plain(), Db()));
+  EXPECT_EQ(Folders({Db()}), PathsOf(db_));
+  EXPECT_FALSE(HasPathsFile());
+  EXPECT_FALSE(Exists(ralt));
+}
+
+// The budget was the target_size of a path, which is in no OPTIONS file.
+TEST_F(KnownRootsTest, TheBudgetOfAPath) {
+  Options options = SlowRoot();
+  options.hotrap.fast_budget_bytes = 0;
+  Options given = options;
+  given.db_paths = {{Db(), 2 << 20}};
+  MakeDB(given);
+  ASSERT_OK(Open(options, Db()));
+  EXPECT_EQ(2u << 20, db_->GetOptions().cf_paths[0].target_size);
+  ExpectUsable(options);
+  Close();
+  ASSERT_OK(OpenBy(
+      &db_, [&](auto* db) { return DB::OpenForReadOnly(options, Db(), db); }));
+  EXPECT_EQ(kNumKeys, NumFound());
+}
+
+TEST_F(KnownRootsTest, TheBudgetIsTakenBack) {
+  ASSERT_OK(Open(SlowRoot(), Db()));
+  Fill();
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{fast_budget_bytes=0;}"}}));
+  Close();
+  DBOptions db_options;
+  std::vector<ColumnFamilyDescriptor> families;
+  ASSERT_OK(LoadLatestOptions(ConfigOptions(), Db(), &db_options, &families));
+  const Options options(db_options, families[0].options);
+  EXPECT_EQ(0, options.hotrap.fast_budget_bytes);
+  ASSERT_OK(Open(options, Db()));
+  EXPECT_EQ(1u << 20, db_->GetOptions().cf_paths[0].target_size);
+  ExpectUsable(options);
 }
 
 // The tables were copied. Those left behind may be removed at any time, so the

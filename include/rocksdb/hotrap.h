@@ -89,8 +89,9 @@ struct HotRapKeyRange {
 // fast_root add one to a column family that has one. It is inactive, and the
 // LOG and the property "rocksdb.hotrap.stats" say why, with a single path,
 // universal or FIFO compaction, user-defined timestamps,
-// preclude_last_level_data_seconds, fewer than three levels, a fast budget that
-// holds all levels, and in read-only and secondary instances. DB::Open,
+// preclude_last_level_data_seconds, fewer than three levels, tables that are
+// neither block-based nor plain ones, a fast budget that holds all levels, and
+// in read-only and secondary instances. DB::Open,
 // CreateColumnFamily and SetOptions return InvalidArgument if the fast budget
 // is too small for L0 and L1, or if a value is out of range.
 //
@@ -106,7 +107,8 @@ struct HotRapOptions {
   // Capacity of the promotion cache in bytes of memory. Reads from the slow
   // tier fill it; once it is full, its records are checked and the hot ones
   // promoted (paper section 3.1). Up to twice as much memory is used, because a
-  // second batch fills while the first is being promoted.
+  // second batch fills while the first is being promoted, and one more record
+  // in each batch. A record larger than this and than 1 MiB is not promoted.
   // Default: 0, which means target_file_size_base.
   uint64_t promotion_cache_bytes = 0;
 

@@ -93,6 +93,11 @@ void ToolPaths::SetOwnPaths(const std::string& cf_name,
     return;
   }
   const auto own = cf_paths_.find(cf_name);
+  if (own != cf_paths_.end() && !moved_from_.empty()) {
+    // The roots would lead to folders of the new name.
+    hotrap.slow_root.clear();
+    hotrap.fast_root.clear();
+  }
   if (own != cf_paths_.end() && hotrap.slow_root.empty() &&
       hotrap.fast_root.empty()) {
     options->cf_paths = own->second;

@@ -159,6 +159,11 @@ TEST_F(ToolPathsTest, AMovedDBIsNoCopy) {
   ASSERT_EQ(2, moved.db_paths().size());
   EXPECT_EQ(In("new"), moved.db_paths()[0].path);
   EXPECT_EQ(In("slow"), moved.db_paths()[1].path);
+  ColumnFamilyOptions options;
+  options.hotrap.slow_root = In("root");
+  moved.SetOwnPaths("own", &options);
+  EXPECT_TRUE(options.hotrap.slow_root.empty());
+  EXPECT_FALSE(options.cf_paths.empty());
   // What looks like a move may be an old copy.
   const Status s = moved.CheckForChanges();
   EXPECT_TRUE(s.IsInvalidArgument());
