@@ -218,7 +218,9 @@ Status HotRapOpening::CheckNewDB(
       return s;
     }
   }
-  return KnownPaths::CheckNewDB(db_options, dbname, settled);
+  const Status s = KnownPaths::CheckNewDB(db_options, dbname, settled);
+  // Before the DB is there: where a folder cannot be made, none is left behind.
+  return s.ok() ? settling.Make() : s;
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -42,7 +42,8 @@ class HotRapOpening {
                            const std::string& cf_name,
                            ColumnFamilyOptions* options);
 
-  // KnownPaths::CheckNewDB() with the paths that Prepare() will add.
+  // KnownPaths::CheckNewDB() with the paths that Prepare() will add, and makes
+  // their folders.
   static Status CheckNewDB(
       const ImmutableDBOptions& db_options, const std::string& dbname,
       const std::vector<ColumnFamilyDescriptor>& column_families);

@@ -211,6 +211,19 @@ TEST_F(OneStringTest, RootsThatCannotBe) {
 }
 
 // The path that a root makes leads back to the DB.
+TEST_F(OneStringTest, AFolderThatCannotBeMadeLeavesNoDB) {
+  const std::filesystem::path folder(SlowOfDb());
+  std::filesystem::create_directories(folder.parent_path());
+  ASSERT_OK(WriteStringToFile(env_, "a file", SlowOfDb()));
+  ExpectRefused(SlowRoot(), {"slow_root", SlowOfDb()});
+  EXPECT_FALSE(Exists(CurrentFileName(Db())));
+  ASSERT_OK(env_->DeleteFile(SlowOfDb()));
+  Options options = SlowRoot();
+  options.error_if_exists = true;
+  ASSERT_OK(Open(options, Db()));
+  EXPECT_EQ(Folders({Db(), SlowOfDb()}), PathsOf(db_));
+}
+
 TEST_F(OneStringTest, ARootThroughALink) {
   ASSERT_OK(Open(Plain(), Db()));
   PutAll();
