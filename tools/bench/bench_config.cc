@@ -94,6 +94,12 @@ DEFINE_bool(direct_io, true, "direct reads, flushes and compactions");
 DEFINE_bool(wal, true, "write-ahead log in the run (the load has none)");
 
 DEFINE_string(json, "", "write the result to this file");
+DEFINE_bool(oracle, true,
+            "after the run, compute the hit rate of the best placement; takes "
+            "up to 64 bytes of memory a record");
+DEFINE_bool(oracle_only, false,
+            "only compute that, for the given workload, fast_bytes and caches; "
+            "needs no paths, loads and runs nothing");
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
@@ -101,7 +107,8 @@ namespace hotrap_bench {
 namespace {
 
 Status Check(const BenchConfig& c) {
-  if (c.fast_path.empty() || c.slow_path.empty() || c.fast_bytes == 0) {
+  if (c.fast_bytes == 0 ||
+      (!c.oracle_only && (c.fast_path.empty() || c.slow_path.empty()))) {
     return Status::InvalidArgument(
         "--fast_path, --slow_path and --fast_bytes are needed");
   }
@@ -196,6 +203,8 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.direct_io = FLAGS_direct_io;
   c.wal = FLAGS_wal;
   c.json = FLAGS_json;
+  c.oracle = FLAGS_oracle;
+  c.oracle_only = FLAGS_oracle_only;
   if (c.replays_trace() &&
       gflags::GetCommandLineFlagInfoOrDie("run_secs").is_default) {
     // Replay the trace once.

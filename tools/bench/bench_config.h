@@ -84,6 +84,9 @@ struct BenchConfig {
 
   // Output.
   std::string json;
+  bool oracle = true;
+  // Nothing is opened, loaded or run.
+  bool oracle_only = false;
 
   bool replays_trace() const {
     return !trace.empty() || !twitter_cluster.empty();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
@@ -60,6 +61,15 @@ void TraceKeySpace::KeyOf(uint64_t id, std::string* key) const {
 
 bool TraceKeySpace::IdOf(const Slice& key, uint64_t* id) const {
   return trace_->FindKey(key.ToString(), id);
+}
+
+std::vector<uint64_t> TraceKeySpace::IdsInKeyOrder(uint64_t count) const {
+  std::vector<uint64_t> ids(count);
+  std::iota(ids.begin(), ids.end(), 0);
+  std::sort(ids.begin(), ids.end(), [this](uint64_t a, uint64_t b) {
+    return trace_->key(a) < trace_->key(b);
+  });
+  return ids;
 }
 
 }  // namespace hotrap_bench
