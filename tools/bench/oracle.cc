@@ -25,11 +25,10 @@ void OracleRates::Add(const OracleRates& other, double weight) {
   }
 }
 
-OracleRates BestRates(std::vector<Placeable> records, const KeySpace& key_space,
-                      double sure_reads, double reads,
-                      uint64_t capacity_bytes) {
+OracleRates BestRates(std::vector<Placeable> records,
+                      const std::vector<uint64_t>& ids, double sure_reads,
+                      double reads, uint64_t capacity_bytes) {
   OracleRates rates;
-  const std::vector<uint64_t> ids = key_space.IdsInKeyOrder(records.size());
   for (size_t i = 0; i < kOracleBlockBytes.size(); ++i) {
     std::vector<Placeable> blocks =
         PackIntoBlocks(records, ids, kOracleBlockBytes[i]);
@@ -81,8 +80,9 @@ Oracle OracleOfDistribution(const OracleBudget& budget, const WorkloadMix& mix,
     records[id] = {reads, reads, record_bytes};
     sure_reads += probability - reads;
   }
-  oracle.whole = BestRates(std::move(records), key_space, sure_reads,
-                           /*reads=*/1, budget.placed_bytes);
+  const std::vector<uint64_t> ids = key_space.IdsInKeyOrder(records.size());
+  oracle.whole = BestRates(std::move(records), ids, sure_reads, /*reads=*/1,
+                           budget.placed_bytes);
   oracle.final = oracle.whole;
   return oracle;
 }

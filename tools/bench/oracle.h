@@ -69,10 +69,11 @@ struct Oracle {
   std::vector<OracleWindow> windows;
 };
 
-// Takes `records` by id. Of `reads`, `sure_reads` need no placement and are not
-// among those of the records.
-OracleRates BestRates(std::vector<Placeable> records, const KeySpace& key_space,
-                      double sure_reads, double reads, uint64_t capacity_bytes);
+// Takes `records` by id, and the ids in key order. Of `reads`, `sure_reads`
+// need no placement and are not among those of the records.
+OracleRates BestRates(std::vector<Placeable> records,
+                      const std::vector<uint64_t>& ids, double sure_reads,
+                      double reads, uint64_t capacity_bytes);
 
 // Of a workload whose operations are drawn from `distribution`, which is exact:
 // the next key does not depend on those before, so no system that holds as many

@@ -102,8 +102,9 @@ class CountedReads {
 
   // `popularity` is that of OracleOfTrace. `replayed` is as at the end of the
   // part: what was not read takes its room in blocks, and is placed if it is
-  // popular.
-  OracleRates Rates(const ReplayedRecords& replayed, const KeySpace& key_space,
+  // popular. `ids` are in key order.
+  OracleRates Rates(const ReplayedRecords& replayed,
+                    const std::vector<uint64_t>& ids,
                     const std::vector<double>& popularity,
                     uint64_t capacity_bytes) const {
     if (reads_ == 0) {
@@ -119,8 +120,7 @@ class CountedReads {
         records[id].expected_reads = popularity[id];
       }
     }
-    return BestRates(std::move(records), key_space,
-                     static_cast<double>(sure_reads_),
+    return BestRates(std::move(records), ids, static_cast<double>(sure_reads_),
                      static_cast<double>(reads_), capacity_bytes);
   }
 
@@ -175,10 +175,11 @@ Oracle OracleOfTrace(const OracleBudget& budget, const Trace& trace,
   }
   if (whole.reads() > 0) {
     oracle.basis = popularity.empty() ? "hindsight" : "generator";
-    oracle.whole =
-        whole.Rates(replayed, key_space, popularity, budget.placed_bytes);
+    const std::vector<uint64_t> ids =
+        key_space.IdsInKeyOrder(trace.key_count());
+    oracle.whole = whole.Rates(replayed, ids, popularity, budget.placed_bytes);
     oracle.final =
-        final_part.Rates(replayed, key_space, popularity, budget.placed_bytes);
+        final_part.Rates(replayed, ids, popularity, budget.placed_bytes);
   }
   return oracle;
 }
