@@ -96,7 +96,7 @@ DEFINE_bool(wal, true, "write-ahead log in the run (the load has none)");
 DEFINE_string(json, "", "write the result to this file");
 DEFINE_bool(oracle, true,
             "after the run, compute the hit rate of the best placement; takes "
-            "up to 64 bytes of memory a record");
+            "up to 100 bytes of memory a record");
 DEFINE_bool(oracle_only, false,
             "only compute that, for the given workload, fast_bytes and caches; "
             "needs no paths, loads and runs nothing");

@@ -15,7 +15,7 @@ BLOCK_CACHES = {"4096": "block_cache_4k", "16384": "block_cache_16k"}
 # What a row of the summary has after its case.
 COLUMNS = ("oracle", *BLOCK_CACHES.values())
 # Their cases are those of other groups.
-REPEATED_GROUPS = ("profile", "cached-profile")
+REPEATED_GROUPS = ("profile", "cached-profile", "paced", "hdd")
 
 
 def of_result(result):
@@ -49,12 +49,25 @@ def compute(program, run):
                      else result.get("phases", [{}])[-1])
 
 
+def is_known(run, throughput):
+    """Whether it can be said afterwards which requests a run replayed, if it
+    did: all of them, when its limit of time was far away."""
+    told = dict(flag.partition("=")[::2]
+                for flag in (*run.dataset.flags, *run.flags))
+    if not {"--trace", "--twitter_cluster"} & set(told):
+        return True
+    return throughput * int(told.get("--run_secs", 0)) > \
+        2 * int(told.get("--run_ops", 1 << 62))
+
+
 def compute_all(program, chosen):
-    """Rows as the summary has them, of HotRAP's runs among the chosen."""
+    """Rows as the summary has them. `chosen` are pairs of a run and its
+    throughput; HotRAP's are taken."""
     by_case = {}
-    for run in chosen:
+    for run, throughput in chosen:
         if run.system.name == "hotrap" and not run.script and \
-                run.group not in REPEATED_GROUPS and run.case not in by_case:
+                run.group not in REPEATED_GROUPS and \
+                run.case not in by_case and is_known(run, throughput):
             by_case[run.case] = compute(program, run)
     return [[*case, *(row[name] for name in COLUMNS)]
             for case, row in by_case.items() if row]

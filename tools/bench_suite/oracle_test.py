@@ -12,8 +12,8 @@ from unittest import mock
 
 import bench_all
 from bench_runner import BenchError
-from bench_suite import (coverage, metrics, oracle, page_oracle, profile, runner,
-                         runs, suite, summary, systems, targets)
+from bench_suite import (coverage, metrics, oracle, page_oracle, profile,
+                         runner, runs, suite, summary, systems, targets)
 from bench_suite.fakes import result_of, row
 
 ORACLE = {"basis": "distribution",
@@ -110,10 +110,10 @@ class Computed(unittest.TestCase):
     def test_each_case_is_computed_once_with_its_budget(self):
         phases = runs.Run("dynamic", self.dataset, "P", systems.HOTRAP,
                           ("--phases=x",))
-        found = oracle.compute_all(self.program, [
+        found = oracle.compute_all(self.program, [(run, 1) for run in (
             self.run_of("RO"), self.run_of("RO"), self.run_of("E"),
             self.run_of("WH", systems.FAT), phases,
-            self.run_of("S", script=("x.py",))])
+            self.run_of("S", script=("x.py",)))])
         self.assertEqual(found, [["main", "x1", "RO", 0.8, 0.7, 0.6],
                                  ["dynamic", "x1", "P", 0.8, 0.7, 0.6]])
         calls = (self.folder / "hotrap_bench.log").read_text().splitlines()
@@ -122,6 +122,17 @@ class Computed(unittest.TestCase):
                      "--fast_bytes=100", "--block_cache_bytes=250"):
             self.assertIn(flag, calls[0].split())
 
+    def test_a_trace_that_time_cut_is_not_known(self):
+        def run_of(*flags, group="twitter"):
+            return runs.Run(group, runs.Dataset("c", 1000, (
+                "--twitter_cluster=c",)), "c", systems.HOTRAP, flags)
+        by_ops = run_of("--run_ops=1000", "--run_secs=10")
+        self.assertTrue(oracle.is_known(by_ops, 300))
+        self.assertFalse(oracle.is_known(by_ops, 100))
+        self.assertFalse(oracle.is_known(run_of("--run_secs=10"), 1e9))
+        self.assertTrue(oracle.is_known(self.run_of("RO"), 1))
+        self.assertEqual(oracle.compute_all(self.program, [(by_ops, 100)]), [])
+
     def test_a_program_that_fails_is_an_error(self):
         with self.assertRaisesRegex(BenchError, "main/x1/fail/hotrap: no"):
             oracle.compute(self.program, self.run_of("fail"))
@@ -129,7 +140,8 @@ class Computed(unittest.TestCase):
     def test_the_summary_gets_those_of_its_runs(self):
         path = self.folder / "benchmarks.json"
         path.write_text(json.dumps({
-            "runs": [["main", "x1", "RO", "hotrap", 1, []]],
+            "columns": ["throughput"], "targets": [],
+            "runs": [["main", "x1", "RO", "hotrap", 1, [], 5]],
             "oracles": [["old"]], "over_fat": []}))
         plan = coverage.Plan(((self.run_of("RO"), 1), (self.run_of("RO"), 2),
                               (self.run_of("WH"), 1)))
@@ -172,6 +184,12 @@ class Page(unittest.TestCase):
         self.assertIn("| only reads, Zipf 0.99 | 0.848 | 0.790 (5.8) | not run "
                       "| 0.778 |  |", text[2].splitlines())
         self.assertEqual(len(text[2].splitlines()), 3)
+
+    def test_says_what_is_measured_and_has_none(self):
+        other = ["main", "1KiB-x3", "RO-uniform", "hotrap", 1, [], 0.1]
+        text = list(page_oracle.oracle_section(summary.Summary(
+            self.FOUND | {"runs": self.FOUND["runs"] + [other]})))
+        self.assertTrue(text[-1].endswith("known: only reads, uniform."))
 
     def test_a_summary_without_oracles_has_no_section(self):
         self.assertEqual(list(page_oracle.oracle_section(
