@@ -7,8 +7,10 @@
 
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "plugin/hotrap/db/state/ralt_folders.h"
@@ -90,6 +92,54 @@ class CopiedDBTestBase : public RootTestBase {
     }
     return 100.0 * (kNumHot - slow) / kNumHot;
   }
+
+  // A DB that flushes and compacts all the time under load.
+  Options SlowRootForLoad() {
+    Options options = SlowRoot();
+    options.disable_auto_compactions = false;
+    options.write_buffer_size = 64 << 10;
+    options.target_file_size_base = 64 << 10;
+    return options;
+  }
+  // Writes records in order, in a thread of its own, while copies are made.
+  class WriterBeside {
+   public:
+    explicit WriterBeside(DB* db)
+        : thread_([this, db] {
+            for (int i = 0; !done_; i++) {
+              ASSERT_OK(db->Put(WriteOptions(), KeyOf(i), Value(i)));
+              written_ = i + 1;
+            }
+          }) {}
+    int written() const { return written_; }
+    void Stop() {
+      done_ = true;
+      thread_.join();
+    }
+    // Expects that a copy has the first `at_least` records or more, and none
+    // after a gap. Call after Stop().
+    void ExpectBeginning(DB* copy, int at_least) const {
+      int found = 0;
+      std::string value;
+      while (found < written_ &&
+             copy->Get(ReadOptions(), KeyOf(found), &value).ok()) {
+        ASSERT_EQ(Value(found), value);
+        found++;
+      }
+      EXPECT_GE(found, at_least);
+      for (int i = found; i < written_; i++) {
+        ASSERT_TRUE(copy->Get(ReadOptions(), KeyOf(i), &value).IsNotFound())
+            << i;
+      }
+    }
+
+   private:
+    static std::string KeyOf(int i) { return "n" + Key(i); }
+
+    std::atomic<int> written_{0};
+    std::atomic<bool> done_{false};
+    std::thread thread_;
+  };
 
   bool HasRalt(const std::string& folder) {
     return Exists(RaltFolders::In(folder, 0));

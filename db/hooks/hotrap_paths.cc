@@ -20,6 +20,7 @@
 #include "plugin/hotrap/db/settings/default_options.h"
 #include "plugin/hotrap/db/settings/environment_options.h"
 #include "plugin/hotrap/db/settings/option_fields.h"
+#include "plugin/hotrap/db/state/key_rules.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -76,6 +77,10 @@ Status Settling::Take(const std::string& cf_name, const HotRapOptions& hotrap,
   if (!hotrap.enabled) {
     *reason = "it says enabled=false";
     return Status::OK();
+  }
+  const Status valid = KeyRules::Validate(options->comparator, hotrap);
+  if (!valid.ok()) {
+    return Status::InvalidArgument(hotrap.source + ": " + valid.getState());
   }
   ColumnFamilyOptions taken(*options);
   taken.hotrap = hotrap;

@@ -93,13 +93,10 @@ bool ParseTitle(const std::string& line, std::string* db_pattern,
       db_pattern->empty()) {
     return false;
   }
-  std::string cf;
-  if (words >> std::quoted(cf)) {
-    *cf_pattern = cf;
+  if ((words >> std::ws).eof()) {
+    return true;
   }
-  std::string rest;
-  words.clear();
-  return !(words >> rest);
+  return words >> std::quoted(*cf_pattern) && (words >> std::ws).eof();
 }
 
 }  // namespace

@@ -77,20 +77,21 @@ Status SerializeRange(const ConfigOptions& /*config_options*/,
   return Status::OK();
 }
 
+bool SameRange(const ConfigOptions& /*config_options*/, const std::string& name,
+               const void* addr1, const void* addr2, std::string* mismatch) {
+  const bool same = *static_cast<const HotRapKeyRange*>(addr1) ==
+                    *static_cast<const HotRapKeyRange*>(addr2);
+  if (!same) {
+    *mismatch = name;
+  }
+  return same;
+}
+
 OptionTypeInfo RangeTypeInfo() {
   OptionTypeInfo info(0, OptionType::kStruct);
   info.SetParseFunc(&ParseRange);
   info.SetSerializeFunc(&SerializeRange);
-  info.SetEqualsFunc([](const ConfigOptions&, const std::string& name,
-                        const void* addr1, const void* addr2,
-                        std::string* mismatch) {
-    const bool equal = *static_cast<const HotRapKeyRange*>(addr1) ==
-                       *static_cast<const HotRapKeyRange*>(addr2);
-    if (!equal) {
-      *mismatch = name;
-    }
-    return equal;
-  });
+  info.SetEqualsFunc(&SameRange);
   return info;
 }
 

@@ -280,6 +280,13 @@ TEST_F(EnvironmentTest, MistakesAreNamed) {
   expect({"ROCKSDB_HOTRAP", "slow_root", "no such", "does not exist"});
   Set("{slow_root=" + Hdd() + "}");
   expect({"ROCKSDB_HOTRAP", "fast_budget_bytes", "40G"});
+  Set("{slow_root=" + Hdd() +
+      ";fast_budget_bytes=1M;pinned_ranges={begin=b;end=a}}");
+  expect({"ROCKSDB_HOTRAP", "pinned_ranges", "before its end"});
+  Set("{slow_root=" + Hdd() +
+      ";fast_budget_bytes=1M;pinned_ranges={prefix=a};"
+      "excluded_ranges={prefix=ab}}");
+  expect({"ROCKSDB_HOTRAP", "pinned_ranges", "excluded_ranges"});
   Set("{slow_root=hdd;fast_budget_bytes=1M}");
   expect({"ROCKSDB_HOTRAP", "slow_root", "absolute"});
   Set("@" + Folder("no such"));
@@ -288,6 +295,10 @@ TEST_F(EnvironmentTest, MistakesAreNamed) {
   expect({"ROCKSDB_HOTRAP", "line 1", "[DB"});
   SetFile("\n[CF \"x\"]\n");
   expect({"ROCKSDB_HOTRAP", "line 2", "[CF"});
+  for (const std::string cf : {"\"def", "\"", "\"a\" b", "\"a\" \"b"}) {
+    SetFile("[DB \"*\" " + cf + "]\n");
+    expect({"ROCKSDB_HOTRAP", "line 1", "[DB"});
+  }
   SetFile("[DB \"nothing\"]\ncached_hit_sampling=0\n");
   expect({"ROCKSDB_HOTRAP", "line 2", "cached_hit_sampling"});
   SetFile("[DB \"nothing\"]\nenabled\n");

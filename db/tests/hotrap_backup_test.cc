@@ -5,9 +5,6 @@
 // Tests that backups of a DB over several paths are restored to one path or
 // two, with the hot set, and that they are RocksDB's backups in all else.
 
-#include <atomic>
-#include <thread>
-
 #include "db/column_family.h"
 #include "plugin/hotrap/db/backup/stock_backup_engine.h"
 #include "plugin/hotrap/test_util/copied_db_test_base.h"
@@ -536,30 +533,17 @@ TEST_F(HotRapBackupTest, KilledRestores) {
 }
 
 TEST_F(HotRapBackupTest, UnderLoad) {
-  Options options = SlowRoot();
-  options.disable_auto_compactions = false;
-  options.write_buffer_size = 64 << 10;
-  options.target_file_size_base = 64 << 10;
+  const Options options = SlowRootForLoad();
   MakeHotDB(options);
-  std::atomic<int> written{0};
-  std::atomic<bool> done{false};
-  const auto text = [](int i) { return "n" + Key(i); };
-  std::thread writer([&] {
-    for (int i = 0; !done; i++) {
-      ASSERT_OK(db_->Put(WriteOptions(), text(i), Value(i)));
-      written = i + 1;
-    }
-  });
+  WriterBeside writer(db_);
   std::vector<int> at_least;
   auto engine = OpenEngine();
   for (int i = 0; i < 5; i++) {
     env_->SleepForMicroseconds(50000);
-    at_least.push_back(written);
+    at_least.push_back(writer.written());
     ASSERT_OK(engine->CreateNewBackup(db_, i % 2 == 0));
   }
-  done = true;
-  writer.join();
-  const int all = written;
+  writer.Stop();
   Close();
   for (int i = 0; i < 5; i++) {
     ASSERT_OK(engine->VerifyBackup(i + 1, true));
@@ -567,16 +551,7 @@ TEST_F(HotRapBackupTest, UnderLoad) {
         engine->RestoreDBFromBackup(RestoreOptions(), i + 1, Copy(), Copy()));
     ASSERT_OK(Open(options, Copy()));
     EXPECT_EQ(kNumKeys, NumFound());
-    int found = 0;
-    std::string value;
-    while (found < all && db_->Get(ReadOptions(), text(found), &value).ok()) {
-      ASSERT_EQ(Value(found), value);
-      found++;
-    }
-    EXPECT_GE(found, at_least[i]);
-    for (int j = found; j < all; j++) {
-      ASSERT_TRUE(db_->Get(ReadOptions(), text(j), &value).IsNotFound()) << j;
-    }
+    writer.ExpectBeginning(db_, at_least[i]);
     Close();
   }
 }

@@ -139,16 +139,17 @@ struct HotRapOptions {
   // without this option, the DB finds its tables by that file, with HotRAP or
   // without. After slow_root was changed, tables in the old folder are found
   // there, and compactions move them. If the program gives several paths
-  // itself, the last one must be below slow_root, else InvalidArgument. Of no
-  // effect unless compaction is leveled; but applies while `enabled` is false.
+  // itself, the last one must be below slow_root, else InvalidArgument. It has
+  // no effect unless compaction is leveled, but applies while `enabled` is
+  // false, too.
   // SetOptions() refuses a change: it takes effect when the DB is opened.
   // Default: empty, which adds no path.
   std::string slow_root;
 
-  // The same for the fast disk, where the DB's folder, with WAL and MANIFEST,
-  // is to stay on the slow one: fast_root + the DB's absolute path becomes the
-  // first path, in front of the one that the column family has, which is the
-  // slow tier unless slow_root is set, too.
+  // The same for the fast disk, for a DB whose own folder, with WAL and
+  // MANIFEST, is to stay on the slow one: fast_root + the DB's absolute path
+  // becomes the first path, in front of the one that the column family has,
+  // which is the slow tier unless slow_root is set, too.
   // Default: empty, which adds no path.
   std::string fast_root;
 
@@ -157,8 +158,9 @@ struct HotRapOptions {
   // puts them, as hard links where the disk is the same, into this root + the
   // checkpoint's own absolute path, and names that folder in its HOTRAP_PATHS.
   // It must exist and be absolute; the checkpoint fails otherwise.
-  // Default: empty, which means slow_root. Without either, all tables are in
-  // the checkpoint's own folder: linked where they can be, else copied.
+  // Default: empty, which means slow_root, or the root that has made the DB's
+  // slow path. Without any of these, all tables are in the checkpoint's own
+  // folder: linked where they can be, else copied.
   std::string checkpoint_slow_root;
 
   // Checkpoints and backups take along what RALT knows, so that a copy of the
@@ -222,13 +224,13 @@ struct HotRapOptions {
   uint64_t relocation_bytes_per_sec = 32ull << 20;
 
   // Ranges whose records are kept on the fast tier whether they are read or
-  // not, ahead of what is learnt, as far as pinned_percent allows. What lies on
+  // not, before what is learnt, as far as pinned_percent allows. What lies on
   // the slow tier already is brought up in the background: it is read at
   // relocation_bytes_per_sec at most, at the rate limiter's priority of
   // compactions, and promoted through L0. Values in blob files, merge operands
   // and what a compaction filter would change or remove stay where they are.
-  // The records of the ranges given first come first: the range that no longer
-  // fits is kept up to a key, and what follows counts as any other record. The
+  // Ranges that are given first come first: the one that no longer fits is kept
+  // up to some key, and all that follows is treated like any other record. The
   // property "rocksdb.hotrap.stats" has pinned_bytes, pinned_bytes_fast and
   // pinned_bytes_beyond. Of no effect while HotRAP is inactive. InvalidArgument
   // if a range is empty, or overlaps one of excluded_ranges.

@@ -2,9 +2,9 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// HotRAP's options for DBs that something else opens: for code that knows the
-// folder of a DB, but cannot reach the options that it is opened with, such as
-// what sits in a framework.
+// HotRAP's options for DBs that something else opens, such as a framework: for
+// code that knows the folder of a DB, but cannot reach the options that it is
+// opened with.
 
 #pragma once
 

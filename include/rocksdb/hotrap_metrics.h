@@ -16,7 +16,7 @@ namespace ROCKSDB_NAMESPACE {
 // A field of the property "rocksdb.hotrap.stats" (kHotRapStatsProperty).
 struct HotRapMetric {
   // A counter starts at 0 when the DB is opened (or HotRAP first switched on)
-  // and only grows. A gauge says what is so now. A text is for people.
+  // and only grows. A gauge shows the present state. A text is for people.
   enum class Kind { kCounter, kGauge, kText };
 
   const char* name;
@@ -36,18 +36,18 @@ const std::vector<HotRapMetric>& HotRapMetrics();
 // Name of a property, the same for all column families, for programs in
 // other languages: the fields that the function above describes. As a map: from
 // the field's name to "counter bytes What it means", i.e. kind, unit and
-// meaning; as a string: one "name: counter bytes What it means" a line.
+// meaning; as a string: a line "name: counter bytes What it means" for each.
 inline constexpr char kHotRapMetricsProperty[] = "rocksdb.hotrap.metrics";
 
 // Name of a property of a column family, as a map or a string: how long Get
-// took in microseconds, by where it was answered: "memory" (all blocks that
-// were read of tables were in memory), "promotion_cache", "fast" and "slow"
-// (with I/O on that path), each followed by ".count", ".average", ".p50",
-// ".p95", ".p99",
-// ".p999" or ".max". From when the memtables had been searched; what they
-// answer, and MultiGet, is not in it. Measured where DBOptions::statistics has
-// a level with timers (above StatsLevel::kExceptTimers); else the counts stay
-// 0, and measuring costs nothing.
+// took in microseconds, by where it was answered: "memory" (every block that it
+// read of a table was in memory), "promotion_cache", "fast" and "slow" (with
+// I/O on that path), each followed by ".count", ".average", ".p50", ".p95",
+// ".p99", ".p999" or ".max". The time begins when the memtables have been
+// searched; Gets that they answer, and MultiGet, are left out. Measured where
+// DBOptions::statistics has a level with timers (above
+// StatsLevel::kExceptTimers); else the counts stay 0, and measuring costs
+// nothing.
 inline constexpr char kHotRapGetLatencyProperty[] =
     "rocksdb.hotrap.get-latency";
 
@@ -65,17 +65,18 @@ inline constexpr char kHotRapGetLatencyProperty[] =
 // keys.
 //
 // Accesses are estimated from RALT's scores, in which older ones fade, and
-// which do not tell very hot keys apart. Reading it reads all of RALT's files,
-// in the calling thread. Unknown where RALT is not open.
+// which do not tell very hot keys apart. The property reads all of RALT's
+// files, in the calling thread. Unknown where RALT is not open.
 inline constexpr char kHotRapHeatProperty[] = "rocksdb.hotrap.heat";
 
 // Name of a string property of a column family, as JSON: the hit rate that
 // other fast budgets would give, in "points" of "budget_bytes", "hit_rate" and
 // "error". The rate is of point reads that tables answer. It should lie within
-// `error` of what would be measured once the tier had filled. From a sample of
-// the accesses since the DB was opened, older ones counted less; "known" is 0
-// until there are enough, which takes twice the fast budget in bytes of
-// accessed records. Reads no file. Unknown where RALT is not open.
+// `error` of what would be measured once the tier had filled. It is estimated
+// from a sample of the accesses since the DB was opened, in which older ones
+// count less; "known" is 0 until there are enough, which takes accesses to
+// records of twice the fast budget's bytes. Reads no file. Unknown where RALT
+// is not open.
 inline constexpr char kHotRapHitRateCurveProperty[] =
     "rocksdb.hotrap.hit-rate-curve";
 
