@@ -94,9 +94,10 @@ DEFINE_bool(direct_io, true, "direct reads, flushes and compactions");
 DEFINE_bool(wal, true, "write-ahead log in the run (the load has none)");
 
 DEFINE_string(json, "", "write the result to this file");
-DEFINE_bool(oracle, true,
-            "after the run, compute the hit rate of the best placement; takes "
-            "up to 100 bytes of memory a record");
+DEFINE_uint64(oracle_max_keys, 100000000,
+              "after the run, compute the hit rate of the best placement, "
+              "unless there are more keys; takes up to 100 bytes of memory a "
+              "key; 0: never");
 DEFINE_bool(oracle_only, false,
             "only compute that, for the given workload, fast_bytes and caches; "
             "needs no paths, loads and runs nothing");
@@ -203,7 +204,7 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.direct_io = FLAGS_direct_io;
   c.wal = FLAGS_wal;
   c.json = FLAGS_json;
-  c.oracle = FLAGS_oracle;
+  c.oracle_max_keys = FLAGS_oracle_max_keys;
   c.oracle_only = FLAGS_oracle_only;
   if (c.replays_trace() &&
       gflags::GetCommandLineFlagInfoOrDie("run_secs").is_default) {

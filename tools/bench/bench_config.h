@@ -84,7 +84,8 @@ struct BenchConfig {
 
   // Output.
   std::string json;
-  bool oracle = true;
+  // The oracle is left out for more keys than this.
+  uint64_t oracle_max_keys = 0;
   // Nothing is opened, loaded or run.
   bool oracle_only = false;
 

@@ -61,7 +61,8 @@ Status Benchmark::Run() {
   report_.config = config_;
   // The oracle takes memory and CPU that are not the engine's.
   report_.peak_rss_bytes = PeakRssBytes();
-  if (report_.ran && config_.oracle) {
+  // `records` are the keys of a trace, too.
+  if (report_.ran && config_.records <= config_.oracle_max_keys) {
     FindOracles(OracleBudget::Of(config_, memtable_bytes));
   }
   return s;

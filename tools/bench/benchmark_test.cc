@@ -45,6 +45,7 @@ class BenchmarkTest : public testing::Test {
     config_.block_cache_bytes = 1 << 20;
     config_.max_background_jobs = 2;
     config_.direct_io = false;
+    config_.oracle_max_keys = config_.records;
   }
   ~BenchmarkTest() override { std::filesystem::remove_all(root_); }
 
@@ -194,7 +195,7 @@ TEST_F(BenchmarkTest, TheOracleStandsBesideTheHitRate) {
               1e-6);
   EXPECT_GT(result["peak_rss_bytes"], 1 << 20);
 
-  config_.oracle = false;
+  config_.oracle_max_keys = config_.records - 1;
   config_.phases.clear();
   EXPECT_FALSE(RunBenchmark().contains("oracle"));
 }

@@ -165,8 +165,8 @@ class Computed(unittest.TestCase):
                     self.assertRaises(BenchError):
                 runner.Runner.measure(found, self.run_of(
                     "RO", profile=profiled), 1, None)
-        self.assertEqual(["--nooracle" in command for command in commands],
-                         [False, True])
+        self.assertEqual(["--oracle_max_keys=0" in command
+                          for command in commands], [False, True])
 
     @staticmethod
     def fail_early():

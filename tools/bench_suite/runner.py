@@ -207,7 +207,7 @@ class Runner:
             "--existing_db", f"--seed={repeat}", *run.flags,
             *self.pace_flags(run, repeat),
             # Its computation would be among the samples.
-            *(["--nooracle"] if run.profile else [])]
+            *(["--oracle_max_keys=0"] if run.profile else [])]
         if not run.system.all_fast:
             self.slow_disk.limit(run.disk)
             command = self.slow_disk.throttled(command)
