@@ -131,10 +131,13 @@ set(hotrap_TESTS
   table/skipping_iterator_test.cc
   test_util/flavour_test.cc
   tools/bench/benchmark_test.cc
+  tools/bench/best_placement_test.cc
   tools/bench/key_distribution_test.cc
+  tools/bench/oracle_test.cc
   tools/bench/pace_test.cc
   tools/bench/phase_test.cc
   tools/bench/tier_file_system_test.cc
+  tools/bench/trace_oracle_test.cc
   tools/bench/trace_reader_test.cc
   tools/bench/verifier_test.cc
   tools/ldb/tool_paths_test.cc

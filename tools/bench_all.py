@@ -10,10 +10,12 @@ on where it was. docs/hotrap_bench.md says more.
 import argparse
 import dataclasses
 import fnmatch
+import json
 import pathlib
 
 import bench_runner
-from bench_suite import coverage, missed, runner, runs, store, suite
+from bench_suite import (coverage, missed, oracle, runner, runs, store, suite,
+                         summary)
 
 ROOT = bench_runner.TOOLS.parent
 TRACES = ROOT.parent / "shared/traces"
@@ -38,6 +40,11 @@ def parse_args():
     parser.add_argument("--report-only", action="store_true",
                         help="only docs/benchmarks.md and its figures, of "
                         "docs/benchmarks.json; needs no results")
+    parser.add_argument("--oracles", nargs="?", type=pathlib.Path,
+                        const=bench_runner.DEFAULT_BENCH, metavar="PROGRAM",
+                        help="only compute the oracles of the runs in "
+                        "docs/benchmarks.json anew, with this hotrap_bench "
+                        "(default: build/release's), then as --report-only")
     parser.add_argument("--repeat", type=int, default=1,
                         help="measure everything so many times at least; some "
                         "runs are repeated anyway")
@@ -129,15 +136,25 @@ def write_page(reasons):
     """docs/benchmarks.md and its figures, of docs/benchmarks.json."""
     # Only reports need matplotlib.
     from bench_suite import (  # pylint: disable=import-outside-toplevel
-        figures, page, summary)
+        figures, page)
     found = summary.read(DOCS / "benchmarks.json")
     (DOCS / "benchmarks.md").write_text(page.markdown(found, reasons))
     figures.write(found, DOCS / "figures")
 
 
+def write_oracles(plan, program):
+    """Into docs/benchmarks.json: they are computed, not measured."""
+    path = DOCS / "benchmarks.json"
+    found = json.loads(path.read_text())
+    old = summary.Summary(found)
+    chosen = [(run, old.median("throughput", *run.case, run.system.name))
+              for run, _ in plan.jobs]
+    found["oracles"] = summary.rounded(oracle.compute_all(
+        program, [pair for pair in chosen if pair[1] is not None]))
+    path.write_text(summary.dumps(found))
+
+
 def write_docs(content, reasons):
-    from bench_suite import (  # pylint: disable=import-outside-toplevel
-        summary)
     lacking = content.summary["missing"] + content.summary["left_out"]
     if lacking:
         raise bench_runner.BenchError(
@@ -150,7 +167,9 @@ def write_docs(content, reasons):
 
 def main():
     args = parse_args()
-    if args.report_only:
+    if args.oracles:
+        write_oracles(plan_of(args), args.oracles)
+    if args.oracles or args.report_only:
         write_page(missed.read(MISSED))
         return
     results = store.ResultStore(args.out / "results",

@@ -17,9 +17,9 @@ from unittest import mock
 
 import bench_runner
 from bench_runner import BenchError
-from bench_suite import (disk_probe, machine, metrics, page_test, parts,
-                         profile, report_test, runner, runs, soundness, store,
-                         suite, systems, targets)
+from bench_suite import (disk_probe, machine, metrics, oracle_test, page_test,
+                         parts, profile, report_test, runner, runs, soundness,
+                         store, suite, systems, targets)
 from bench_suite.fakes import io_of, point
 
 RECORD_BYTES = 100
@@ -458,7 +458,7 @@ class Store(unittest.TestCase):
 
 
 def load_tests(loader, tests, _):
-    for module in (report_test, page_test):
+    for module in (report_test, page_test, oracle_test):
         tests.addTests(loader.loadTestsFromModule(module))
     return tests
 

@@ -94,6 +94,13 @@ DEFINE_bool(direct_io, true, "direct reads, flushes and compactions");
 DEFINE_bool(wal, true, "write-ahead log in the run (the load has none)");
 
 DEFINE_string(json, "", "write the result to this file");
+DEFINE_uint64(oracle_max_keys, 100000000,
+              "after the run, compute the hit rate of the best placement, "
+              "unless there are more keys; takes up to 100 bytes of memory a "
+              "key; 0: never");
+DEFINE_bool(oracle_only, false,
+            "only compute that, for the given workload, fast_bytes and caches; "
+            "needs no paths, loads and runs nothing");
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
@@ -101,7 +108,8 @@ namespace hotrap_bench {
 namespace {
 
 Status Check(const BenchConfig& c) {
-  if (c.fast_path.empty() || c.slow_path.empty() || c.fast_bytes == 0) {
+  if (c.fast_bytes == 0 ||
+      (!c.oracle_only && (c.fast_path.empty() || c.slow_path.empty()))) {
     return Status::InvalidArgument(
         "--fast_path, --slow_path and --fast_bytes are needed");
   }
@@ -196,6 +204,8 @@ Status BenchConfig::FromFlags(BenchConfig* config) {
   c.direct_io = FLAGS_direct_io;
   c.wal = FLAGS_wal;
   c.json = FLAGS_json;
+  c.oracle_max_keys = FLAGS_oracle_max_keys;
+  c.oracle_only = FLAGS_oracle_only;
   if (c.replays_trace() &&
       gflags::GetCommandLineFlagInfoOrDie("run_secs").is_default) {
     // Replay the trace once.

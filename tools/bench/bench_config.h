@@ -84,6 +84,10 @@ struct BenchConfig {
 
   // Output.
   std::string json;
+  // The oracle is left out for more keys than this.
+  uint64_t oracle_max_keys = 0;
+  // Nothing is opened, loaded or run.
+  bool oracle_only = false;
 
   bool replays_trace() const {
     return !trace.empty() || !twitter_cluster.empty();

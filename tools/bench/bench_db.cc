@@ -62,7 +62,10 @@ uint64_t BytesUnder(const std::string& path) {
   return bytes;
 }
 
-Status MakeOptions(const BenchConfig& config, Env* env, Options* result) {
+}  // namespace
+
+Status BenchDb::MakeOptions(const BenchConfig& config, Env* env,
+                            Options* result) {
   Status s;
   DBOptions db_options;
   db_options.env = env;
@@ -127,8 +130,6 @@ Status MakeOptions(const BenchConfig& config, Env* env, Options* result) {
   }
   return s;
 }
-
-}  // namespace
 
 Status BenchDb::Open(const BenchConfig& config,
                      std::unique_ptr<BenchDb>* result) {

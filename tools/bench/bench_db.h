@@ -53,6 +53,10 @@ class BenchDb {
   static Status Open(const BenchConfig& config,
                      std::unique_ptr<BenchDb>* result);
 
+  // What Open opens the DB with.
+  static Status MakeOptions(const BenchConfig& config, Env* env,
+                            Options* result);
+
   DB* db() const { return db_.get(); }
   const TierFileSystem& file_system() const { return *file_system_; }
   Statistics* statistics() const { return options_.statistics.get(); }

@@ -9,9 +9,9 @@
 #include <unordered_map>
 
 #include "plugin/hotrap/tools/bench/background_compactor.h"
+#include "plugin/hotrap/tools/bench/trace_oracle.h"
 #include "plugin/hotrap/tools/bench/trace_profile.h"
-#include "plugin/hotrap/tools/bench/trace_reader.h"
-#include "plugin/hotrap/tools/bench/twitter_generator.h"
+#include "plugin/hotrap/tools/bench/trace_source.h"
 #include "plugin/hotrap/tools/bench/verified_scan.h"
 #include "rocksdb/convenience.h"
 
@@ -19,33 +19,6 @@ namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
 
 namespace {
-
-Status MakeTrace(const BenchConfig& config, Trace* trace) {
-  Status s;
-  if (!config.twitter_cluster.empty()) {
-    TwitterCluster cluster;
-    s = ReadTwitterCluster(config.twitter_table, config.twitter_cluster,
-                           &cluster);
-    if (s.ok()) {
-      TwitterTraceOptions options;
-      options.requests = config.trace_requests;
-      options.loaded_keys = config.twitter_loaded_keys;
-      options.copies = config.twitter_copies;
-      options.seed = config.trace_seed;
-      options.value_divisor = config.trace_value_divisor;
-      s = GenerateTwitterTrace(cluster, options, trace);
-    }
-  } else {
-    TraceReaderOptions options;
-    options.value_divisor = config.trace_value_divisor;
-    options.max_requests = config.trace_requests;
-    s = ReadTrace(config.trace_format, config.trace, options, trace);
-  }
-  if (s.ok() && !config.write_trace.empty()) {
-    s = WriteTwitterTrace(*trace, config.write_trace);
-  }
-  return s;
-}
 
 void PrintPathBytes(const char* when, const PathBytes& bytes) {
   fprintf(stderr, "%s: fast path %.1f MB, slow path %.1f MB\n", when,
@@ -59,6 +32,10 @@ Benchmark::Benchmark(const BenchConfig& config) : config_(config) {}
 
 Status Benchmark::Run() {
   Status s = PrepareWorkload();
+  if (s.ok() && config_.oracle_only) {
+    report_.config = config_;
+    return FindOraclesOnly();
+  }
   if (s.ok()) {
     s = BenchDb::Open(config_, &bench_db_);
   }
@@ -73,13 +50,21 @@ Status Benchmark::Run() {
   }
   report_.errors = workload_.errors.count();
   report_.error_samples = workload_.errors.samples();
+  uint64_t memtable_bytes = 0;
   if (bench_db_ != nullptr) {
+    memtable_bytes = bench_db_->options().write_buffer_size;
     const Status closed = bench_db_->Close();
     if (s.ok()) {
       s = closed;
     }
   }
   report_.config = config_;
+  // The oracle takes memory and CPU that are not the engine's.
+  report_.peak_rss_bytes = PeakRssBytes();
+  // `records` are the keys of a trace, too.
+  if (report_.ran && config_.records <= config_.oracle_max_keys) {
+    FindOracles(OracleBudget::Of(config_, memtable_bytes));
+  }
   return s;
 }
 
@@ -283,6 +268,57 @@ void Benchmark::RunPhase(size_t index) {
   m.path_bytes = bench_db_->MeasurePaths();
   m.level_bytes = bench_db_->LevelBytes();
   report_.total.run.Append(index, m.run);
+}
+
+void Benchmark::FindOracles(const OracleBudget& budget) {
+  OracleOfPhases total;
+  for (size_t i = 0; i < phases_.size(); ++i) {
+    Measurement& m = report_.phases[i].measurement;
+    m.oracle = OracleOf(phases_[i], m.run, budget);
+    total.Add(m.oracle, m.run.counts.gets);
+  }
+  report_.total.oracle = total.Get();
+}
+
+Status Benchmark::FindOraclesOnly() {
+  BenchConfig config = config_;
+  // It would make a folder.
+  config.persistent_cache_bytes = 0;
+  Options options;
+  Status s = BenchDb::MakeOptions(config, Env::Default(), &options);
+  if (!s.ok()) {
+    return s;
+  }
+  const OracleBudget budget =
+      OracleBudget::Of(config_, options.write_buffer_size);
+  RunResult run;
+  if (trace_ != nullptr) {
+    // Without a limit of operations the trace counts once.
+    run.counts.operations =
+        config_.run_ops > 0 ? config_.run_ops : trace_->requests().size();
+    run.final_counts.operations = run.counts.operations / kOracleWindows;
+  }
+  for (const PreparedPhase& prepared : phases_) {
+    PhaseMeasurement& result = report_.phases.emplace_back();
+    result.phase = prepared.phase;
+    result.measurement.oracle = OracleOf(prepared, run, budget);
+  }
+  if (phases_.size() == 1) {
+    report_.total.oracle = report_.phases.front().measurement.oracle;
+  }
+  return s;
+}
+
+Oracle Benchmark::OracleOf(const PreparedPhase& prepared, const RunResult& run,
+                           const OracleBudget& budget) const {
+  if (trace_ != nullptr) {
+    return OracleOfTrace(budget, *trace_, *key_space_,
+                         KnownPopularity(config_, *trace_),
+                         run.counts.operations, run.final_counts.operations);
+  }
+  return OracleOfDistribution(budget, prepared.mix, *prepared.distribution,
+                              *key_space_,
+                              config_.key_bytes + config_.value_bytes);
 }
 
 Status Benchmark::VerifyAfterRun() {

@@ -41,6 +41,12 @@ class Benchmark {
   void RunAndMeasure();
   void RunPhase(size_t index);
   Status VerifyAfterRun();
+  void FindOracles(const OracleBudget& budget);
+  // Of --oracle_only.
+  Status FindOraclesOnly();
+  // `run` says how much of a trace was replayed.
+  Oracle OracleOf(const PreparedPhase& prepared, const RunResult& run,
+                  const OracleBudget& budget) const;
 
   BenchConfig config_;
   Report report_;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -44,6 +45,7 @@ class BenchmarkTest : public testing::Test {
     config_.block_cache_bytes = 1 << 20;
     config_.max_background_jobs = 2;
     config_.direct_io = false;
+    config_.oracle_max_keys = config_.records;
   }
   ~BenchmarkTest() override { std::filesystem::remove_all(root_); }
 
@@ -167,6 +169,81 @@ TEST_F(BenchmarkTest, PhasesFollowEachOther) {
   EXPECT_EQ(phases[1]["written_user_bytes"], result["written_user_bytes"]);
   EXPECT_EQ(phases[2]["name"], "shifted");
   EXPECT_EQ(phases[2]["operations"], 1000);
+}
+
+TEST_F(BenchmarkTest, TheOracleStandsBesideTheHitRate) {
+  config_.mix = "RO";
+  config_.verify_snapshots = false;
+  config_.phases = "{distribution=uniform}:{distribution=hotspot;ops=15000}";
+  const nlohmann::json result = RunBenchmark();
+  // 3 of 20 MB are the fast tier and the block cache.
+  const double placed = static_cast<double>(3 << 20) / (20000 * 1024);
+  const auto& uniform = result["phases"][0]["oracle"];
+  EXPECT_EQ(uniform["basis"], "distribution");
+  EXPECT_EQ(uniform["placed_bytes"], 3 << 20);
+  EXPECT_GT(uniform["memtable_bytes"], 0);
+  EXPECT_NEAR(uniform["whole"]["hit_rate"], placed, 1e-6);
+  EXPECT_NEAR(uniform["whole"]["block_cache_hit_rate"]["4096"], placed, 1e-3);
+  const double hotspot = 0.95 + 0.05 * (placed - 0.05) / 0.95;
+  EXPECT_NEAR(result["phases"][1]["oracle"]["final"]["hit_rate"], hotspot,
+              1e-6);
+  const auto& total = result["oracle"];
+  EXPECT_NEAR(total["whole"]["hit_rate"], (placed + 3 * hotspot) / 4, 1e-6);
+  EXPECT_NEAR(total["final"]["hit_rate"], hotspot, 1e-6);
+  EXPECT_NEAR(total["final_points_below"],
+              100 * (hotspot - result["final_fast_hit_rate"].get<double>()),
+              1e-6);
+  EXPECT_GT(result["peak_rss_bytes"], 1 << 20);
+
+  config_.oracle_max_keys = config_.records - 1;
+  config_.phases.clear();
+  EXPECT_FALSE(RunBenchmark().contains("oracle"));
+}
+
+TEST_F(BenchmarkTest, TheOracleAloneNeedsNoDisk) {
+  config_.mix = "D";
+  config_.oracle_only = true;
+  nlohmann::json result = RunBenchmark();
+  EXPECT_FALSE(std::filesystem::exists(root_));
+  EXPECT_FALSE(result.contains("operations"));
+  const auto& latest = result["oracle"];
+  EXPECT_GT(latest["final"]["hit_rate"], 0.7);
+  EXPECT_LT(latest["final"]["hit_rate"], 1);
+  // Blocks of what is being inserted are not known.
+  EXPECT_FALSE(latest["final"].contains("block_cache_hit_rate"));
+  EXPECT_FALSE(latest.contains("final_points_below"));
+
+  config_.phases = "{distribution=uniform;mix=RO}:{distribution=hotspot}";
+  result = RunBenchmark();
+  EXPECT_FALSE(result.contains("oracle"));
+  EXPECT_LT(result["phases"][0]["oracle"]["final"]["hit_rate"],
+            result["phases"][1]["oracle"]["final"]["hit_rate"]);
+}
+
+TEST_F(BenchmarkTest, ATraceHasWindows) {
+  std::filesystem::create_directories(root_);
+  config_.trace = root_ / "trace.csv";
+  config_.trace_format = "twitter";
+  config_.trace_value_divisor = 1;
+  config_.verify = false;
+  config_.run_ops = 0;
+  {
+    std::ofstream file(config_.trace);
+    for (int i = 0; i < 2000; ++i) {
+      file << i << ",key" << i % 100 << ",5,1000,0,get,0\n";
+    }
+  }
+  const nlohmann::json result = RunBenchmark();
+  EXPECT_EQ(result["operations"], 2000);
+  EXPECT_EQ(result["oracle"]["basis"], "hindsight");
+  // All 100 records fit.
+  EXPECT_EQ(result["oracle"]["whole"]["hit_rate"], 1);
+  ASSERT_EQ(result["oracle"]["windows"].size(), 10u);
+  for (const auto& window : result["oracle"]["windows"]) {
+    EXPECT_EQ(window["operations"], 200);
+    EXPECT_EQ(window["reads"], 200);
+    EXPECT_EQ(window["hit_rate"], 1);
+  }
 }
 
 TEST_F(BenchmarkTest, WritesAreCountedByTierAndPurpose) {

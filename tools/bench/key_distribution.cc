@@ -29,6 +29,10 @@ class UniformDistribution : public KeyDistribution {
     return DrawBelow(rng, records_);
   }
 
+  std::vector<double> Probabilities() const override {
+    return std::vector<double>(records_, 1 / static_cast<double>(records_));
+  }
+
  private:
   const uint64_t records_;
 };
@@ -56,6 +60,19 @@ class HotspotDistribution : public KeyDistribution {
     return scrambler_.IdOf((first_rank_ + rank) % records_);
   }
 
+  std::vector<double> Probabilities() const override {
+    const uint64_t cold_records = records_ - hot_records_;
+    const double hot_ops = cold_records == 0 ? 1 : ops_;
+    std::vector<double> by_id(records_);
+    for (uint64_t rank = 0; rank < records_; ++rank) {
+      by_id[scrambler_.IdOf((first_rank_ + rank) % records_)] =
+          rank < hot_records_
+              ? hot_ops / static_cast<double>(hot_records_)
+              : (1 - hot_ops) / static_cast<double>(cold_records);
+    }
+    return by_id;
+  }
+
   uint64_t hot_keys() const override { return hot_records_; }
 
  private:
@@ -75,6 +92,15 @@ class ScrambledZipfDistribution : public KeyDistribution {
     return scrambler_.IdOf(sampler_.Sample(rng));
   }
 
+  std::vector<double> Probabilities() const override {
+    const std::vector<double> by_rank = sampler_.Probabilities();
+    std::vector<double> by_id(by_rank.size());
+    for (uint64_t rank = 0; rank < by_rank.size(); ++rank) {
+      by_id[scrambler_.IdOf(rank)] = by_rank[rank];
+    }
+    return by_id;
+  }
+
  private:
   const ZipfSampler sampler_;
   const RankScrambler scrambler_;
@@ -89,6 +115,14 @@ class LatestDistribution : public KeyDistribution {
   uint64_t Draw(std::mt19937_64* rng, uint64_t key_count) const override {
     return key_count - 1 - std::min(key_count - 1, sampler_.Sample(rng));
   }
+
+  std::vector<double> Probabilities() const override {
+    std::vector<double> by_age = sampler_.Probabilities();
+    std::reverse(by_age.begin(), by_age.end());
+    return by_age;
+  }
+
+  bool follows_inserts() const override { return true; }
 
  private:
   const ZipfSampler sampler_;

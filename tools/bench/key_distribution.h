@@ -12,6 +12,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "rocksdb/status.h"
 
@@ -45,6 +46,14 @@ class KeyDistribution {
   // Returns a key id. `key_count` is the number of keys that exist now, loaded
   // and inserted. Only "latest" uses it; the others draw from the loaded keys.
   virtual uint64_t Draw(std::mt19937_64* rng, uint64_t key_count) const = 0;
+
+  // The probability of each loaded key, by id, while there are no others; they
+  // add up to 1.
+  virtual std::vector<double> Probabilities() const = 0;
+
+  // Whether inserted keys are drawn, so that a key's probability falls with
+  // each insert.
+  virtual bool follows_inserts() const { return false; }
 
   // Keys in the hotspot; 0 for distributions that have none.
   virtual uint64_t hot_keys() const { return 0; }

@@ -79,6 +79,58 @@ TEST(RankScramblerTest, IsABijection) {
   }
 }
 
+TEST(ZipfSamplerTest, ProbabilitiesAreThoseOfTheLaw) {
+  const std::vector<double> found = ZipfSampler(3, 1).Probabilities();
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_DOUBLE_EQ(found[0], 6 / 11.0);
+  EXPECT_DOUBLE_EQ(found[1], 3 / 11.0);
+  EXPECT_DOUBLE_EQ(found[2], 2 / 11.0);
+}
+
+TEST(KeyDistributionTest, ProbabilitiesAreThoseOfTheDraws) {
+  KeyDistributionOptions options;
+  options.records = 200;
+  options.hotspot_start = 0.9;
+  for (const double hotspot_fraction : {0.2, 1.0}) {
+    options.hotspot_fraction = hotspot_fraction;
+    for (const char* name : {"hotspot", "zipf", "uniform", "latest"}) {
+      options.name = name;
+      const auto distribution = Make(options);
+      const std::vector<double> probabilities = distribution->Probabilities();
+      ASSERT_EQ(probabilities.size(), options.records);
+      std::vector<double> counts(options.records);
+      std::mt19937_64 rng(kSeed);
+      constexpr uint64_t kDraws = 200000;
+      for (uint64_t i = 0; i < kDraws; ++i) {
+        ++counts[distribution->Draw(&rng, options.records)];
+      }
+      double sum = 0;
+      for (uint64_t id = 0; id < options.records; ++id) {
+        sum += probabilities[id];
+        const double expected = kDraws * probabilities[id];
+        // Six standard deviations of a Poisson count.
+        EXPECT_NEAR(counts[id], expected, 6 * std::sqrt(expected) + 1)
+            << name << ' ' << id;
+      }
+      EXPECT_NEAR(sum, 1, 1e-9);
+    }
+  }
+}
+
+TEST(KeySpaceTest, IdsAreInTheOrderOfTheirKeys) {
+  const SyntheticKeySpace key_space(24);
+  const std::vector<uint64_t> ids = key_space.IdsInKeyOrder(1000);
+  ASSERT_EQ(ids.size(), 1000u);
+  std::string last;
+  std::string key;
+  for (const uint64_t id : ids) {
+    ASSERT_LT(id, 1000u);
+    key_space.KeyOf(id, &key);
+    ASSERT_LT(last, key);
+    last = key;
+  }
+}
+
 TEST(KeyDistributionTest, HotspotGetsItsShare) {
   KeyDistributionOptions options;
   options.name = "hotspot";

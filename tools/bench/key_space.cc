@@ -4,6 +4,7 @@
 
 #include "plugin/hotrap/tools/bench/key_space.h"
 
+#include <algorithm>
 #include <cassert>
 #include <charconv>
 
@@ -61,6 +62,19 @@ bool SyntheticKeySpace::IdOf(const Slice& key, uint64_t* id) const {
   }
   *id = scattered * kInverse;
   return true;
+}
+
+std::vector<uint64_t> SyntheticKeySpace::IdsInKeyOrder(uint64_t count) const {
+  // Digits of equal number are in the order of what they stand for.
+  std::vector<uint64_t> ids(count);
+  for (uint64_t id = 0; id < count; ++id) {
+    ids[id] = id * kMultiplier;
+  }
+  std::sort(ids.begin(), ids.end());
+  for (uint64_t& id : ids) {
+    id *= kInverse;
+  }
+  return ids;
 }
 
 }  // namespace hotrap_bench

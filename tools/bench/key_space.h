@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "rocksdb/slice.h"
 
@@ -24,6 +25,9 @@ class KeySpace {
 
   // Returns false if no id has this key.
   virtual bool IdOf(const Slice& key, uint64_t* id) const = 0;
+
+  // The ids [0, count) in the order of their keys, by which the DB stores them.
+  virtual std::vector<uint64_t> IdsInKeyOrder(uint64_t count) const = 0;
 };
 
 // Keys of a fixed length: a constant prefix and 16 hexadecimal digits of id *
@@ -39,6 +43,7 @@ class SyntheticKeySpace : public KeySpace {
 
   void KeyOf(uint64_t id, std::string* key) const override;
   bool IdOf(const Slice& key, uint64_t* id) const override;
+  std::vector<uint64_t> IdsInKeyOrder(uint64_t count) const override;
 
  private:
   // Constant after construction.

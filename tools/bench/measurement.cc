@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
@@ -32,6 +33,12 @@ Convergence JudgeConvergence(const PhaseMeasurement& phase) {
     convergence.secs = point->secs;
   }
   return convergence;
+}
+
+double PointsBelowOracle(const Measurement& m) {
+  constexpr double kPoints = 100;
+  return kPoints *
+         (m.oracle.final.records - m.run.final_counts.fast_hit_rate());
 }
 
 EngineAgreement CompareWithEngine(const Measurement& m, int first_slow_level) {
@@ -76,6 +83,18 @@ uint64_t SlowLevelHits(const ClientCounts& counts, int first_slow_level) {
     }
   }
   return hits;
+}
+
+uint64_t PeakRssBytes() {
+  constexpr uint64_t kBytesAKiB = 1024;
+  std::ifstream status("/proc/self/status");
+  uint64_t kib = 0;
+  for (std::string name; kib == 0 && status >> name;) {
+    if (name == "VmHWM:") {
+      status >> kib;
+    }
+  }
+  return kib * kBytesAKiB;
 }
 
 double OperationsPerSec(uint64_t operations, double secs) {

@@ -12,6 +12,7 @@
 
 #include "plugin/hotrap/tools/bench/bench_db.h"
 #include "plugin/hotrap/tools/bench/client.h"
+#include "plugin/hotrap/tools/bench/oracle.h"
 #include "plugin/hotrap/tools/bench/phase.h"
 #include "plugin/hotrap/tools/bench/run_phase.h"
 
@@ -27,6 +28,7 @@ struct Measurement {
   // The statistics property before and after.
   std::map<std::string, std::string> hotrap_before;
   std::map<std::string, std::string> hotrap;
+  Oracle oracle;
 };
 
 struct PhaseMeasurement {
@@ -47,6 +49,11 @@ struct Convergence {
 };
 // REQUIRES: phase.hotspot_bytes > 0
 Convergence JudgeConvergence(const PhaseMeasurement& phase);
+
+// Returns how far the fast hit rate of the final tenth is below the oracle's,
+// in percentage points; negative if it is above. REQUIRES: the oracle has a
+// basis
+double PointsBelowOracle(const Measurement& measurement);
 
 // Compares the driver's own counts with HotRAP's property. A hit rate is the
 // share of Gets that did not read from the slow tier. A slow hit is a Get
@@ -69,6 +76,10 @@ uint64_t PropertyDelta(const Measurement& measurement, const char* name);
 
 // Returns the number of Gets answered by a level of the slow tier.
 uint64_t SlowLevelHits(const ClientCounts& counts, int first_slow_level);
+
+// The peak of this process. Not ru_maxrss: exec() inherits the peak of the
+// parent process.
+uint64_t PeakRssBytes();
 
 // Returns 0 if no time has passed.
 double OperationsPerSec(uint64_t operations, double secs);

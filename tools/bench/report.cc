@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "rocksdb/version.h"
@@ -18,20 +17,6 @@ namespace {
 
 // Keeps the order in which fields are added.
 using Json = nlohmann::ordered_json;
-
-constexpr uint64_t kBytesAKiB = 1024;
-
-// Do not use ru_maxrss: exec() inherits the peak of the parent process.
-uint64_t PeakRssBytes() {
-  std::ifstream status("/proc/self/status");
-  uint64_t kib = 0;
-  for (std::string name; kib == 0 && status >> name;) {
-    if (name == "VmHWM:") {
-      status >> kib;
-    }
-  }
-  return kib * kBytesAKiB;
-}
 
 // The value of a property is a decimal number or text.
 Json PropertyValue(const std::string& text) {
@@ -257,6 +242,31 @@ Json HotrapWorkJson(const Measurement& m) {
   return json;
 }
 
+Json OracleRatesJson(const OracleRates& rates, bool has_blocks) {
+  Json json = {{"hit_rate", rates.records}};
+  if (has_blocks) {
+    Json& blocks = json["block_cache_hit_rate"];
+    for (size_t i = 0; i < kOracleBlockBytes.size(); ++i) {
+      blocks[std::to_string(kOracleBlockBytes[i])] = rates.blocks[i];
+    }
+  }
+  return json;
+}
+
+Json OracleJson(const Oracle& oracle) {
+  Json json = {{"basis", oracle.basis},
+               {"placed_bytes", oracle.budget.placed_bytes},
+               {"memtable_bytes", oracle.budget.memtable_bytes},
+               {"whole", OracleRatesJson(oracle.whole, oracle.has_blocks)},
+               {"final", OracleRatesJson(oracle.final, oracle.has_blocks)}};
+  for (const OracleWindow& window : oracle.windows) {
+    json["windows"].push_back({{"operations", window.operations},
+                               {"reads", window.reads},
+                               {"hit_rate", window.hit_rate}});
+  }
+  return json;
+}
+
 void AddMeasurement(const Measurement& m, int first_slow_level, Json* json) {
   const RunResult& run = m.run;
   const ClientCounts& counts = run.counts;
@@ -299,6 +309,12 @@ void AddMeasurement(const Measurement& m, int first_slow_level, Json* json) {
     }
     j["hotrap"] = stats;
   }
+  if (!m.oracle.basis.empty()) {
+    j["oracle"] = OracleJson(m.oracle);
+    if (run.final_counts.gets > 0) {
+      j["oracle"]["final_points_below"] = PointsBelowOracle(m);
+    }
+  }
   const EngineAgreement agreement = CompareWithEngine(m, first_slow_level);
   if (agreement.known) {
     j["engine_agreement"] = {
@@ -308,6 +324,17 @@ void AddMeasurement(const Measurement& m, int first_slow_level, Json* json) {
         {"engine_slow_hits", agreement.engine_slow_hits},
         {"difference", agreement.difference}};
   }
+}
+
+// With --oracle_only.
+Json PlannedPhaseJson(const PhaseMeasurement& p) {
+  Json json = {{"name", p.phase.name},
+               {"mix", p.phase.mix},
+               {"distribution", p.phase.distribution}};
+  if (!p.measurement.oracle.basis.empty()) {
+    json["oracle"] = OracleJson(p.measurement.oracle);
+  }
+  return json;
 }
 
 Json PhaseJson(const PhaseMeasurement& p, int first_slow_level) {
@@ -353,18 +380,21 @@ std::string ToJson(const Report& report) {
   json["path_bytes_before_run"] = PathBytesJson(report.path_bytes_before_run);
   if (report.ran) {
     AddMeasurement(report.total, report.first_slow_level, &json);
+  } else if (!report.total.oracle.basis.empty()) {
+    json["oracle"] = OracleJson(report.total.oracle);
   }
   if (report.config.compact_range_secs > 0) {
     json["compact_ranges"] = report.compact_ranges;
   }
   json["verified_keys"] = report.verified_keys;
-  json["peak_rss_bytes"] = PeakRssBytes();
+  json["peak_rss_bytes"] = report.peak_rss_bytes;
   json["errors"] = report.errors;
   json["error_samples"] = report.error_samples;
   if (report.phases.size() > 1) {
     Json phases = Json::array();
     for (const PhaseMeasurement& phase : report.phases) {
-      phases.push_back(PhaseJson(phase, report.first_slow_level));
+      phases.push_back(report.ran ? PhaseJson(phase, report.first_slow_level)
+                                  : PlannedPhaseJson(phase));
     }
     json["phases"] = phases;
   }

@@ -39,6 +39,8 @@ struct Report {
 
   // Number of keys checked by the scans after the run.
   uint64_t verified_keys = 0;
+  // Without the oracle's computation.
+  uint64_t peak_rss_bytes = 0;
   uint64_t errors = 0;
   std::vector<std::string> error_samples;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_bench {
@@ -60,6 +61,20 @@ void TraceKeySpace::KeyOf(uint64_t id, std::string* key) const {
 
 bool TraceKeySpace::IdOf(const Slice& key, uint64_t* id) const {
   return trace_->FindKey(key.ToString(), id);
+}
+
+std::vector<uint64_t> TraceKeySpace::IdsInKeyOrder(uint64_t count) const {
+  // Views lie together, whereas each comparison of ids would look for two keys.
+  std::vector<std::pair<std::string_view, uint64_t>> keys(count);
+  for (uint64_t id = 0; id < count; ++id) {
+    keys[id] = {trace_->key(id), id};
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<uint64_t> ids(count);
+  for (uint64_t place = 0; place < count; ++place) {
+    ids[place] = keys[place].second;
+  }
+  return ids;
 }
 
 }  // namespace hotrap_bench

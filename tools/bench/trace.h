@@ -70,6 +70,7 @@ class TraceKeySpace : public KeySpace {
 
   void KeyOf(uint64_t id, std::string* key) const override;
   bool IdOf(const Slice& key, uint64_t* id) const override;
+  std::vector<uint64_t> IdsInKeyOrder(uint64_t count) const override;
 
  private:
   const std::shared_ptr<const Trace> trace_;

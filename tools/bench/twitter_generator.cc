@@ -67,6 +67,37 @@ Status ParseRow(const std::vector<std::string>& row, TwitterCluster* cluster) {
   return ParseOperations(row[kOperations], &cluster->operations);
 }
 
+// Numbers of keys and requests before they are copied. Popular keys have ids
+// [0, popular), loaded ones first; one-hit wonders follow. The copies of a key
+// have their own ids, so that they are scattered.
+struct KeyCounts {
+  KeyCounts(const TwitterCluster& cluster, const TwitterTraceOptions& options)
+      : copies(options.copies),
+        loaded(options.loaded_keys / copies),
+        requests((options.requests + copies - 1) / copies) {
+    const uint64_t keys = std::clamp<uint64_t>(
+        static_cast<uint64_t>(std::llround(static_cast<double>(requests) *
+                                           cluster.compulsory_miss_fraction)),
+        1, requests);
+    wonders = static_cast<uint64_t>(static_cast<double>(keys) *
+                                    cluster.one_hit_wonder_fraction);
+    new_popular = std::max<uint64_t>(1, keys - wonders);
+    popular = loaded + new_popular;
+  }
+
+  const uint64_t copies;
+  const uint64_t loaded;
+  const uint64_t requests;
+  uint64_t wonders = 0;
+  uint64_t new_popular = 0;
+  uint64_t popular = 0;
+};
+
+SyntheticKeySpace KeySpaceOf(const TwitterCluster& cluster) {
+  return SyntheticKeySpace(
+      std::max<size_t>(SyntheticKeySpace::kMinKeyBytes, cluster.key_bytes));
+}
+
 }  // namespace
 
 Status ReadTwitterCluster(const std::string& table_path,
@@ -90,62 +121,73 @@ Status GenerateTwitterTrace(const TwitterCluster& cluster,
     return Status::InvalidArgument("cannot generate a trace from",
                                    cluster.name);
   }
-  const uint64_t copies = options.copies;
-  const uint64_t loaded = options.loaded_keys / copies;
-  const uint64_t requests = (options.requests + copies - 1) / copies;
-  const double total = static_cast<double>(requests);
-  const uint64_t keys = std::clamp<uint64_t>(
-      static_cast<uint64_t>(
-          std::llround(total * cluster.compulsory_miss_fraction)),
-      1, requests);
-  const uint64_t wonders = static_cast<uint64_t>(
-      static_cast<double>(keys) * cluster.one_hit_wonder_fraction);
-  const uint64_t new_popular = std::max<uint64_t>(1, keys - wonders);
-  const uint64_t popular = loaded + new_popular;
-
+  const KeyCounts counts(cluster, options);
   std::vector<double> shares;
   for (const auto& operation : cluster.operations) {
     shares.push_back(operation.second);
   }
   std::discrete_distribution<size_t> draw_operation(shares.begin(),
                                                     shares.end());
-  const ZipfSampler popularity(popular, cluster.zipf_alpha);
-  const RankScrambler scrambler(popular);
-  // Popular keys have ids [0, popular), loaded ones first; one-hit wonders
-  // follow. The copies of a key have their own ids, so that they are scattered.
-  const SyntheticKeySpace key_space(
-      std::max<size_t>(SyntheticKeySpace::kMinKeyBytes, cluster.key_bytes));
+  const ZipfSampler popularity(counts.popular, cluster.zipf_alpha);
+  const RankScrambler scrambler(counts.popular);
+  const SyntheticKeySpace key_space = KeySpaceOf(cluster);
   const uint32_t value_bytes = cluster.value_bytes / options.value_divisor;
 
   std::mt19937_64 rng(options.seed);
   std::uniform_real_distribution<double> uniform(0, 1);
-  const double wonder_share = static_cast<double>(wonders) / total;
-  const double first_share = static_cast<double>(new_popular) / total;
-  uint64_t next_wonder = popular;
-  uint64_t next_first = loaded;
+  const double total = static_cast<double>(counts.requests);
+  const double wonder_share = static_cast<double>(counts.wonders) / total;
+  const double first_share = static_cast<double>(counts.new_popular) / total;
+  uint64_t next_wonder = counts.popular;
+  uint64_t next_first = counts.loaded;
   std::string key;
-  for (uint64_t id = 0; id < loaded * copies; ++id) {
+  for (uint64_t id = 0; id < counts.loaded * counts.copies; ++id) {
     key_space.KeyOf(id, &key);
     trace->AddLoaded(key, value_bytes);
   }
-  for (uint64_t i = 0; i < requests; ++i) {
+  for (uint64_t i = 0; i < counts.requests; ++i) {
     const double what = uniform(rng);
     uint64_t id = 0;
     if (what < wonder_share) {
       id = next_wonder++;
-    } else if (what < wonder_share + first_share && next_first < popular) {
+    } else if (what < wonder_share + first_share &&
+               next_first < counts.popular) {
       // Every popular key occurs at least once, however low its rank.
       id = next_first++;
     } else {
       id = scrambler.IdOf(popularity.Sample(&rng));
     }
     const Operation operation = cluster.operations[draw_operation(rng)].first;
-    for (uint64_t copy = 0; copy < copies; ++copy) {
-      key_space.KeyOf(id * copies + copy, &key);
+    for (uint64_t copy = 0; copy < counts.copies; ++copy) {
+      key_space.KeyOf(id * counts.copies + copy, &key);
       trace->AddUnloaded(key, operation, value_bytes);
     }
   }
   return Status::OK();
+}
+
+std::vector<double> TwitterPopularity(const TwitterCluster& cluster,
+                                      const TwitterTraceOptions& options,
+                                      const Trace& trace) {
+  const KeyCounts counts(cluster, options);
+  const RankScrambler scrambler(counts.popular);
+  const std::vector<double> by_rank =
+      ZipfSampler(counts.popular, cluster.zipf_alpha).Probabilities();
+  std::vector<double> by_id(by_rank.size());
+  for (uint64_t rank = 0; rank < by_rank.size(); ++rank) {
+    by_id[scrambler.IdOf(rank)] =
+        by_rank[rank] / static_cast<double>(counts.copies);
+  }
+  const SyntheticKeySpace key_space = KeySpaceOf(cluster);
+  std::vector<double> popularity(trace.key_count());
+  for (uint64_t i = 0; i < popularity.size(); ++i) {
+    uint64_t id = 0;
+    if (key_space.IdOf(trace.key(i), &id) &&
+        id / counts.copies < by_id.size()) {
+      popularity[i] = by_id[id / counts.copies];
+    }
+  }
+  return popularity;
 }
 
 }  // namespace hotrap_bench

@@ -60,5 +60,12 @@ struct TwitterTraceOptions {
 Status GenerateTwitterTrace(const TwitterCluster& cluster,
                             const TwitterTraceOptions& options, Trace* trace);
 
+// The share of each of the trace's keys, by id, in the draws by popularity,
+// which are all reads that may find something; 0: it occurs once. For a trace
+// that GenerateTwitterTrace made of the same arguments.
+std::vector<double> TwitterPopularity(const TwitterCluster& cluster,
+                                      const TwitterTraceOptions& options,
+                                      const Trace& trace);
+
 }  // namespace hotrap_bench
 }  // namespace ROCKSDB_NAMESPACE

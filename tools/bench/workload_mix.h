@@ -34,6 +34,11 @@ class WorkloadMix {
 
   Operation Draw(std::mt19937_64* rng) const;
 
+  // The share of an operation; all add up to 1.
+  double share(Operation operation) const {
+    return shares_[static_cast<size_t>(operation)];
+  }
+
   // The distribution that belongs to the mix, unless another one is requested.
   const std::string& default_distribution() const {
     return default_distribution_;

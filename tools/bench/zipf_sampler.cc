@@ -67,5 +67,19 @@ uint64_t ZipfSampler::Sample(std::mt19937_64* rng) const {
   }
 }
 
+std::vector<double> ZipfSampler::Probabilities() const {
+  std::vector<double> probabilities(n_);
+  double total = 0;
+  // The smallest first, so that rounding does not lose them.
+  for (uint64_t rank = n_; rank-- > 0;) {
+    probabilities[rank] = Hat(static_cast<double>(rank + 1));
+    total += probabilities[rank];
+  }
+  for (double& probability : probabilities) {
+    probability /= total;
+  }
+  return probabilities;
+}
+
 }  // namespace hotrap_bench
 }  // namespace ROCKSDB_NAMESPACE

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <random>
+#include <vector>
 
 #include "rocksdb/rocksdb_namespace.h"
 
@@ -29,6 +30,9 @@ class ZipfSampler {
   ZipfSampler(uint64_t n, double theta);
 
   uint64_t Sample(std::mt19937_64* rng) const;
+
+  // The probability of each rank; they add up to 1.
+  std::vector<double> Probabilities() const;
 
  private:
   // The continuous hat function x^-theta, its integral and the inverse of that.

@@ -8,7 +8,7 @@ import re
 import subprocess
 
 from bench_runner import FAST_SHARE, TOOLS
-from bench_suite import soundness
+from bench_suite import oracle, soundness
 
 # A device or the CPUs bound a run above this share of their capacity.
 NEARLY_ALL = 0.85
@@ -196,6 +196,8 @@ def whole_run(saved):
         "rss_a_kilobyte": result["peak_rss_bytes"] /
         (saved["data_bytes"] / 1024),
     }
+    if not saved["all_fast"]:
+        row |= oracle.of_result(result)
     stats = result.get("hotrap", {})
     if "ralt_physical_bytes" in stats:
         row["ralt_disk_a_record"] = (stats["ralt_physical_bytes"] /

@@ -72,7 +72,8 @@ class Docs(unittest.TestCase):
             found = json.loads(SUMMARY.read_text())
             figures.write(summary.Summary(found | {
                 name: type(found[name])() for name in
-                ("runs", "over_fat", "parts", "stages", "curves")}), folder)
+                ("runs", "over_fat", "oracles", "parts", "stages",
+                              "curves")}), folder)
             self.assertEqual(list(folder.iterdir()), [])
 
 

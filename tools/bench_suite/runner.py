@@ -205,7 +205,9 @@ class Runner:
         command = self.bench_command(run.system, run.dataset, run.cache_share,
                                      copy) + [
             "--existing_db", f"--seed={repeat}", *run.flags,
-            *self.pace_flags(run, repeat)]
+            *self.pace_flags(run, repeat),
+            # Its computation would be among the samples.
+            *(["--oracle_max_keys=0"] if run.profile else [])]
         if not run.system.all_fast:
             self.slow_disk.limit(run.disk)
             command = self.slow_disk.throttled(command)

@@ -45,6 +45,8 @@ REPEATS = 3
 REPEATS_AT_THE_LIMIT = 5
 # Where a few percent of room on the fast disk count.
 HELD_TO_BUDGET = (("RO", "uniform"), ("UH", "hotspot"), ("UH", "zipf"))
+# Less skewed than the usual 0.99.
+FLAT_THETA = 0.8
 # Where tails are compared at equal load: as a part of what fat can do.
 PACED_SHARE = 0.8
 
@@ -176,6 +178,16 @@ def small_record_runs(scale):
         for system in chosen:
             yield mixed(scale, "main", dataset, mix, distribution, system,
                         hotrap_secs=150 if hotspot_reads else None)
+
+
+def oracle_runs(scale):
+    """Another skew, to see how near the best placement HotRAP comes."""
+    dataset = synthetic(scale, "1KiB", 3)
+    for system in systems.COMPARED:
+        run = mixed(scale, "oracle", dataset, "RO", "zipf", system)
+        yield dataclasses.replace(
+            run, workload=f"RO-zipf-{FLAT_THETA}",
+            flags=(*run.flags, f"--zipf_theta={FLAT_THETA}"))
 
 
 def paced_runs(scale):
@@ -341,6 +353,7 @@ def all_runs(scale, table=None, trace=None):
     one set is on the disks at a time, and among them the systems that are
     compared: what else the machine does meets them alike."""
     runs = list(main_runs(scale))
+    runs += oracle_runs(scale)
     runs += paced_runs(scale)
     runs += small_record_runs(scale)
     runs += profile_runs(scale)

@@ -18,6 +18,8 @@ It is a dict of JSON:
               repetitions differ [median, least, most]. None: not measured
   over_fat    a row for each case: group, dataset, workload, HotRAP's throughput
               over RocksDB-fat's of the same repetition
+  oracles     a row for each case: group, dataset, workload, and what
+              oracle.COLUMNS says, of HotRAP's runs
   parts       parts.measure: CPU and I/O by part of the engine
   stages      metrics.stages: the dynamic workload, medians of the repetitions
   ablations, ablation_checks
@@ -29,7 +31,7 @@ import json
 import math
 import statistics
 
-from bench_suite import ablation, metrics, targets
+from bench_suite import ablation, metrics, oracle, targets
 
 COLUMNS = ("throughput", "hit_rate", "read_p50", "read_p99", "read_p99.9",
            "insert_p99", "update_p99", "cpu_micros", "slow_reads",
@@ -126,6 +128,21 @@ def over_fat(rows):
             yield [case.group, case.dataset, case.workload, spread(ratios)]
 
 
+def oracles_of(rows):
+    """HotRAP has the whole budget; its repetitions differ by little."""
+    by_case = {}
+    for row in rows:
+        if row["system"] == "hotrap" and row.get("oracle") is not None and \
+                row["group"] not in oracle.REPEATED_GROUPS:
+            by_case.setdefault(tuple(row[name] for name in KEY[:3]),
+                               []).append(row)
+    for case, several in by_case.items():
+        found = [[row[name] for row in several if row[name] is not None]
+                 for name in oracle.COLUMNS]
+        yield [*case, *(statistics.median(values) if values else None
+                        for values in found)]
+
+
 def ends(values):
     found = sorted(values)
     return [found[0], found[-1]] if found else None
@@ -170,6 +187,7 @@ def gather(content):
                      if name != "why"} for row in content.judged],
         "columns": COLUMNS,
         "runs": runs_of(content.rows),
+        "oracles": list(oracles_of(content.rows)),
         "parts": content.parts,
         "stages": stages_of(content.stages),
         "ablations": {name: ablation.figures_of(result)
@@ -211,6 +229,8 @@ class Summary:
         self.runs = {tuple(row[:len(KEY)]): row for row in found["runs"]}
         self.over_fat = {tuple(case): triple(value)
                          for *case, value in found["over_fat"]}
+        self.oracles = {tuple(row[:3]): dict(zip(oracle.COLUMNS, row[3:]))
+                        for row in found["oracles"]}
 
     def values(self, column, *run):
         """(median, least, most), or None where it was not measured."""

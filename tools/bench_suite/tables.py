@@ -32,6 +32,10 @@ class Column:
 RUN_COLUMNS = {
     "throughput": Column("operations/s", "{:,.0f}"),
     "hit_rate": Column("fast hit rate", "{:.3f}"),
+    "oracle": Column("oracle", "{:.3f}"),
+    "points_below_oracle": Column("points below it", "{:.1f}"),
+    "block_cache_4k": Column("clairvoyant cache, 4 KiB", "{:.3f}"),
+    "block_cache_16k": Column("of 16 KiB", "{:.3f}"),
     **{f"{operation}_{quantile}": Column(f"{operation} {quantile}, us",
                                          "{:,.0f}")
        for operation in ("read", "insert", "update")

@@ -293,6 +293,33 @@ def worst_cluster(measured, count=None):
     return [min(found, key=lambda one: one.speedup)] if found else []
 
 
+def below_oracle(name, case, limit):
+    return value_of(f"{name}: points below the oracle", "points_below_oracle",
+                    case, LOW, limit)
+
+
+def points_of_clusters(measured):
+    return {f"cluster{number}": statistics.median(points)
+            for number in suite.TWITTER_CLUSTERS
+            if (points := measured.values(
+                "points_below_oracle", cluster_case(f"cluster{number}")))}
+
+
+def farthest_cluster(measured):
+    found = points_of_clusters(measured)
+    return cluster_case(max(found, key=found.get)) if found else None
+
+
+def clusters_below_oracle(name, limit):
+    return Target(
+        name, lambda measured: [max(points_of_clusters(measured).values())]
+        if points_of_clusters(measured) else [], LOW, limit,
+        note=lambda measured: ", ".join(
+            f"{cluster}: {points:.1f}"
+            for cluster, points in points_of_clusters(measured).items()),
+        case=farthest_cluster, lacks=lacking_clusters)
+
+
 def over_fat_in_clusters(name, limit, count=None):
     def case(measured):
         worst = worst_cluster(measured, count)
@@ -454,6 +481,12 @@ TARGETS = (
     over_second_best("Twitter cluster17 (Figure 11)", CLUSTER17, "2.0", 2.0),
     Target("fully cached reads, on to off", cached_ratio, HIGH, 0.97,
            note=cached_note, case=CACHED),
+    below_oracle("RO hotspot-5 %, 1 KiB", RO, 0.5),
+    below_oracle("RO Zipf 0.99", main_case("RO-zipf"), 2),
+    below_oracle("RO Zipf 0.8", Case("oracle", "1KiB-x3", "RO-zipf-0.8"), 3),
+    below_oracle("RW Zipf", main_case("RW-zipf"), 4),
+    clusters_below_oracle(
+        "Twitter clusters: points below the oracle, the farthest", 3),
     memory_over_allowed("RO hotspot-5 %", RO, 1),
     memory_over_allowed("RW hotspot-5 %", RW, None),
     memory_over_allowed("WH hotspot-5 %", WH, None),
