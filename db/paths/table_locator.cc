@@ -134,7 +134,9 @@ TableLocator::Place TableLocator::Find(const std::vector<DbPath>& paths,
   for (uint32_t i = 0; i < paths.size(); i++) {
     const Listing& listing = Of(paths[i].path);
     all_known = all_known && listing.complete;
-    if (listing.numbers.count(number) > 0) {
+    // A folder that cannot be listed is probed.
+    if (listing.complete ? listing.numbers.count(number) > 0
+                         : Exists(paths[i].path, number)) {
       found.insert(i == path ? found.begin() : found.end(), i);
     }
   }

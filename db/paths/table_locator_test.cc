@@ -157,7 +157,11 @@ TEST_F(TableLocatorTest, FolderThatIsNotThereOrNotReadable) {
     EXPECT_FALSE(locator.HoldsNoTables(paths_[0].path));
   }
   fs_.broken = paths_[2].path;
+  Add(2, 6);
   TableLocator locator(&fs_, TableLocator::Source::kListings);
+  // It is there, whatever the hint says.
+  EXPECT_TRUE(locator.Find(paths_, 6, 1).found);
+  EXPECT_EQ(2u, locator.Find(paths_, 6, 1).path);
   EXPECT_EQ(0u, locator.Find(paths_, 5, 1).path);
   // The table may be there.
   EXPECT_TRUE(locator.Find(paths_, 4, 1).found);
