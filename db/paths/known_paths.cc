@@ -141,10 +141,13 @@ void KnownPaths::Remember(DBImpl* db) {
     return;
   }
   if (is_known && PathsFile::IsSameFolder(fs, before.db_folder, dbname)) {
-    // Nobody would find RALT in a folder that is forgotten.
+    // Nobody would find RALT in a folder that is forgotten. Another DB may have
+    // the folder by now.
     for (const std::string& folder : before.Folders()) {
       if (now.left.count(folder) == 0 && folder != now.db_folder &&
-          std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+          std::find(folders.begin(), folders.end(), folder) == folders.end() &&
+          TableNames(fs, folder).empty() &&
+          !fs->FileExists(CurrentFileName(folder), IOOptions(), nullptr).ok()) {
         RaltFolders::DestroyAll(folder, fs);
       }
     }

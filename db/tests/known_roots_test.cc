@@ -263,6 +263,17 @@ TEST_F(KnownRootsTest, NoRaltIsLeftOnAForgottenPath) {
   EXPECT_FALSE(Exists(ralt));
 }
 
+TEST_F(KnownRootsTest, RaltOfAnotherDBIsLeftOnAForgottenPath) {
+  const std::string folder = Below(Nvme(), Db());
+  ASSERT_OK(Open(FastRoot(), Db()));
+  Close();
+  ASSERT_OK(env_->CreateDirIfMissing(RaltFolders::In(folder, 0)));
+  ASSERT_OK(WriteStringToFile(env_, "theirs", CurrentFileName(folder)));
+  ASSERT_OK(Open(Plain(), Db()));
+  EXPECT_FALSE(HasPathsFile());
+  EXPECT_TRUE(Exists(RaltFolders::In(folder, 0)));
+}
+
 // The budget was the target_size of a path, which is in no OPTIONS file.
 TEST_F(KnownRootsTest, TheBudgetOfAPath) {
   Options options = SlowRoot();
