@@ -242,7 +242,7 @@ void Benchmark::RunPhase(size_t index) {
     workload_.pace.emplace(config_.ops_per_sec, Pace::Clock::now());
   }
   workload_.stop.store(false);
-  workload_.final_phase.store(false);
+  workload_.final_start.store({});
 
   if (!prepared.phase.options.empty()) {
     std::unordered_map<std::string, std::string> options;

@@ -85,6 +85,16 @@ TEST_F(BenchmarkTest, OperationsASecondAreLimited) {
   EXPECT_GE(result["secs"], 0.3);
 }
 
+TEST_F(BenchmarkTest, AShortRunHasAFinalTenth) {
+  config_.mix = "RO";
+  config_.threads = 1;
+  config_.run_ops = 500;
+  const nlohmann::json result = RunBenchmark();
+  const double final_secs = result["final_secs"];
+  EXPECT_GT(final_secs, 0);
+  EXPECT_NEAR(result["final_throughput"].get<double>() * final_secs, 50, 1e-3);
+}
+
 TEST_F(BenchmarkTest, SaysWhenItWasAndHowFarCompactionsAreBehind) {
   config_.mix = "WH";
   config_.run_ops = 3000;

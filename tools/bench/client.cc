@@ -91,6 +91,13 @@ void ClientCounts::Subtract(const ClientCounts& other) {
   }
 }
 
+void Workload::BeginFinalTenth() {
+  if (!InFinalTenth()) {
+    Clock::time_point none;
+    final_start.compare_exchange_strong(none, Clock::now());
+  }
+}
+
 Client::Client(Workload* workload, int index)
     : workload_(workload),
       // Engines seeded with consecutive numbers give unrelated sequences.
@@ -102,6 +109,10 @@ void Client::Run() {
   PerfContext* const perf = get_perf_context();
   perf->ClearPerLevelPerfContext();
   perf->EnablePerLevelPerfContext();
+  const uint64_t max_operations = workload_->max_operations;
+  const uint64_t final_sequence = max_operations == UINT64_MAX
+                                      ? max_operations
+                                      : max_operations - max_operations / 10;
   const bool probe_snapshots = workload_->config->verify_snapshots;
   SnapshotProbe probe(workload_->db);
   uint64_t done = 0;
@@ -109,12 +120,18 @@ void Client::Run() {
   while (more) {
     const uint64_t first =
         workload_->next_operation.fetch_add(kClaimedOperations);
-    const uint64_t end =
-        std::min(first + kClaimedOperations, workload_->max_operations);
+    const uint64_t end = std::min(first + kClaimedOperations, max_operations);
     more = first < end;
     for (uint64_t sequence = first; sequence < end && more; ++sequence) {
       if (workload_->pace.has_value()) {
         std::this_thread::sleep_until(workload_->pace->NextTurn());
+      }
+      if (sequence >= final_sequence) {
+        workload_->BeginFinalTenth();
+      }
+      if (!final_start_counts_.has_value() && workload_->InFinalTenth()) {
+        CountLevelHits();
+        final_start_counts_ = own_counts_;
       }
       RunOne(sequence);
       ++done;
@@ -150,12 +167,25 @@ ClientCounts Client::counts() const {
   return published_counts_;
 }
 
-void Client::PublishCounts() {
+ClientCounts Client::FinalCounts() const {
+  ClientCounts counts;
+  if (final_start_counts_.has_value()) {
+    counts = own_counts_;
+    counts.Subtract(*final_start_counts_);
+  }
+  return counts;
+}
+
+void Client::CountLevelHits() {
   const auto* const levels = get_perf_context()->level_to_perf_context;
   for (const auto& [level, counters] : *levels) {
     own_counts_.level_hits[std::min<size_t>(level, kMaxLevels - 1)] =
         counters.user_key_return_count;
   }
+}
+
+void Client::PublishCounts() {
+  CountLevelHits();
   std::lock_guard<std::mutex> lock(published_mutex_);
   published_counts_ = own_counts_;
 }
@@ -220,7 +250,7 @@ void Client::RunOne(uint64_t sequence) {
   own_counts_.operations += operations;
   const size_t kind = static_cast<size_t>(operation);
   latencies_[kind].Add(nanos);
-  if (workload_->final_phase.load(std::memory_order_relaxed)) {
+  if (final_start_counts_.has_value()) {
     final_latencies_[kind].Add(nanos);
   }
 }

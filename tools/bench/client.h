@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -101,8 +102,16 @@ struct Workload {
   std::atomic<uint64_t> next_operation{0};
   std::atomic<uint64_t> next_insert_id{0};
   std::atomic<bool> stop{false};
-  // Set for the final tenth of the run.
-  std::atomic<bool> final_phase{false};
+  // When the final tenth of the run began, by time or by operations, depending
+  // on the limit; the epoch before that.
+  using Clock = std::chrono::steady_clock;
+  std::atomic<Clock::time_point> final_start{Clock::time_point()};
+  // Called at the first sign of the final tenth, by any thread.
+  void BeginFinalTenth();
+  bool InFinalTenth() const {
+    return final_start.load(std::memory_order_relaxed) != Clock::time_point();
+  }
+
   ErrorLog errors;
 };
 
@@ -116,8 +125,9 @@ class Client {
   // May be called while the client runs.
   ClientCounts counts() const;
 
-  // After Run() has returned: latencies by operation over the whole run, and
-  // over its final tenth.
+  // After Run() has returned: counts of the final tenth, and latencies by
+  // operation over the whole run and over its final tenth.
+  ClientCounts FinalCounts() const;
   using Histograms = std::array<LatencyHistogram, kOperationCount>;
   const Histograms& latencies() const { return latencies_; }
   const Histograms& final_latencies() const { return final_latencies_; }
@@ -132,6 +142,7 @@ class Client {
   void Scan(uint64_t id);
   void CountGets(const ThreadReads& reads_before, uint64_t gets,
                  uint64_t found);
+  void CountLevelHits();
   void PublishCounts();
 
   Workload* const workload_;
@@ -143,8 +154,10 @@ class Client {
   std::string value_;
   PinnableSlice pinned_;
 
-  // Only the client's own thread touches it.
+  // Only the client's own thread touches these.
   ClientCounts own_counts_;
+  // What had been counted when this client entered the final tenth.
+  std::optional<ClientCounts> final_start_counts_;
   mutable std::mutex published_mutex_;
   // Protected by published_mutex_.
   ClientCounts published_counts_;

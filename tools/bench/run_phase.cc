@@ -18,11 +18,11 @@ namespace hotrap_bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = Workload::Clock;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(10);
 constexpr auto kTimelineInterval = std::chrono::seconds(1);
-constexpr double kFinalPhaseStart = 0.9;
+constexpr double kFinalTenthStart = 0.9;
 
 double SecsOf(const timeval& time) {
   return static_cast<double>(time.tv_sec) +
@@ -90,19 +90,8 @@ class Monitor {
   void Poll() {
     const double secs = SecsSince(start_);
     const double max_secs = static_cast<double>(workload_->max_secs);
-    double progress = 0;
-    if (max_secs > 0) {
-      progress = secs / max_secs;
-    }
-    if (workload_->max_operations != UINT64_MAX) {
-      progress = std::max(
-          progress, static_cast<double>(workload_->next_operation.load()) /
-                        static_cast<double>(workload_->max_operations));
-    }
-    if (progress >= kFinalPhaseStart && !workload_->final_phase.load()) {
-      final_start_counts_ = TotalCounts();
-      final_start_secs_ = secs;
-      workload_->final_phase.store(true);
+    if (max_secs > 0 && secs >= kFinalTenthStart * max_secs) {
+      workload_->BeginFinalTenth();
     }
     if (max_secs > 0 && secs >= max_secs) {
       workload_->stop.store(true);
@@ -116,10 +105,11 @@ class Monitor {
   void Finish() {
     result_->secs = SecsSince(start_);
     result_->counts = TotalCounts();
-    result_->final_secs = result_->secs - final_start_secs_;
-    result_->final_counts = result_->counts;
-    result_->final_counts.Subtract(final_start_counts_);
+    if (workload_->InFinalTenth()) {
+      result_->final_secs = SecsSince(workload_->final_start.load());
+    }
     for (const Client& client : clients_) {
+      result_->final_counts.Add(client.FinalCounts());
       for (size_t kind = 0; kind < kOperationCount; ++kind) {
         result_->latencies[kind].Merge(client.latencies()[kind]);
         result_->final_latencies[kind].Merge(client.final_latencies()[kind]);
@@ -211,8 +201,6 @@ class Monitor {
   const Clock::time_point start_;
   Clock::time_point last_point_;
   ClientCounts last_counts_;
-  ClientCounts final_start_counts_;
-  double final_start_secs_ = 0;
   const CpuSecs cpu_start_;
   const BackgroundBytes background_start_;
   const TierIo fast_io_start_;
