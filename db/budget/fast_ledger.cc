@@ -119,11 +119,12 @@ uint64_t FastLedger::limit() const {
 }
 
 std::unique_ptr<FastLedger::Reservation> FastLedger::TryCompact(
-    const std::shared_ptr<FastLedger>& ledger, uint64_t output_bytes) {
+    const std::shared_ptr<FastLedger>& ledger, uint64_t output_bytes,
+    bool regardless) {
   {
     MutexLock lock(&ledger->mutex_);
     const Use use = ledger->UseLocked();
-    if (ledger->compactions_ > 0 &&
+    if (!regardless && ledger->compactions_ > 0 &&
         use.held() + use.leaving + use.outputs + output_bytes >
             ledger->limit_) {
       return nullptr;

@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <vector>
@@ -83,15 +84,17 @@ class FastLedger {
   // Of one column family.
   uint64_t TableBytes(uint32_t cf_id) const;
 
+  // Until it is set there is none.
   void SetLimit(uint64_t bytes);
   uint64_t limit() const;
 
   // ---- Compactions -------------------------------------------------------
 
-  // Reserves the output of a compaction within the tier if it may begin now,
-  // else returns nullptr.
+  // Reserves the output of a compaction within the tier if it may begin now, or
+  // is to do so `regardless`; else returns nullptr.
   static std::unique_ptr<Reservation> TryCompact(
-      const std::shared_ptr<FastLedger>& ledger, uint64_t output_bytes);
+      const std::shared_ptr<FastLedger>& ledger, uint64_t output_bytes,
+      bool regardless = false);
   // A crossing always may: it makes room.
   static std::unique_ptr<Reservation> Cross(
       const std::shared_ptr<FastLedger>& ledger, uint64_t kept_bytes);
@@ -118,7 +121,7 @@ class FastLedger {
   uint64_t output_bytes_ = 0;
   // Within the tier.
   int compactions_ = 0;
-  uint64_t limit_ = 0;
+  uint64_t limit_ = std::numeric_limits<uint64_t>::max();
   DrainSpeed drain_;
 };
 

@@ -4,6 +4,8 @@
 
 #include "plugin/hotrap/db/budget/table_exists.h"
 
+#include <unordered_map>
+
 #include "file/delete_scheduler.h"
 #include "file/filename.h"
 #include "file/sst_file_manager_impl.h"

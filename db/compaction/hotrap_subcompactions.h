@@ -12,8 +12,10 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "plugin/hotrap/db/budget/fast_ledger.h"
 #include "plugin/hotrap/db/compaction/hotrap_subcompaction.h"
 #include "port/port.h"
 #include "rocksdb/rocksdb_namespace.h"
@@ -31,8 +33,12 @@ class SubcompactionState;
 // and NoteOutput(): any thread of the compaction.
 class HotRapSubcompactions {
  public:
-  // `count`: of subcompactions. Their numbers are 0 to `count` - 1.
-  explicit HotRapSubcompactions(size_t count) : parts_(count) {}
+  // `count`: of subcompactions in which HotRAP has a part, all or none. Their
+  // numbers are 0 to `count` - 1. `room`: what the compaction may write to the
+  // fast path, or nullptr.
+  HotRapSubcompactions(size_t count,
+                       std::unique_ptr<FastLedger::Reservation> room)
+      : parts_(count), room_(std::move(room)) {}
   ~HotRapSubcompactions();
 
   // HotRapCompaction::Begin(), for a compaction whose subcompactions are
@@ -68,6 +74,7 @@ class HotRapSubcompactions {
   static HotRapSubcompaction* PartOf(const SubcompactionState& state);
 
   std::vector<std::unique_ptr<HotRapSubcompaction>> parts_;
+  const std::unique_ptr<FastLedger::Reservation> room_;
   port::Mutex mutex_;
   std::unordered_set<uint64_t> fast_outputs_;  // protected by mutex_
 };

@@ -117,6 +117,9 @@ const char* PromotionGate::WhyNotNow(TierState* state) {
                  "would delay writes"
                : "writes are about to be delayed";
   }
+  if (!state->sizes().promotes()) {
+    return "the fast tier is nearly full: writes come first";
+  }
   const Ralt* const ralt = state->ralt();
   uint64_t bytes = state->cache().capacity_bytes() +
                    (ralt != nullptr ? ralt->PhysicalBytes().value_or(0) : 0);

@@ -11,6 +11,7 @@
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/pinning/pinned_lifter.h"
 #include "plugin/hotrap/db/placement/level_tier.h"
+#include "plugin/hotrap/db/tier/fast_budget.h"
 #include "plugin/hotrap/db/tier/hotrap_warnings.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 
@@ -20,7 +21,10 @@ HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
     : state_(db, cfd),
       promotions_(&state_),
       lifter_(std::make_unique<PinnedLifter>(&state_, &promotions_)),
-      relocator_(&state_) {}
+      relocator_(&state_),
+      budget_(FastBudget::Of(db, cfd)) {
+  state_.sizes().set_ledger(budget_->ledger());
+}
 
 HotRapTier::~HotRapTier() = default;
 
@@ -50,7 +54,8 @@ void HotRapTier::OpenRalt() {
     InstrumentedMutexLock lock(state_.db()->mutex());
     options = state_.cfd()->GetLatestMutableCFOptions().hotrap;
   }
-  state_.ralt_holder().Open(options, state_.sizes().spare_bytes());
+  state_.ralt_holder().Open(options, state_.sizes().spare_bytes(),
+                            state_.sizes().share_bytes());
   // Nothing is promoted before, and no version tells of it.
   lifter_->MaybeSchedule();
 }
@@ -103,6 +108,7 @@ void HotRapTier::SwitchIfForced() {
 void HotRapTier::Stop() {
   state_.db()->mutex()->AssertHeld();
   state_.jobs().Stop();
+  budget_->Close();
   if (Ralt* const ralt = state_.ralt()) {
     ralt->CancelWork();
   }
@@ -116,6 +122,7 @@ void HotRapTier::CloseRalt() {
 
 void HotRapTier::AddTo(Figures* figures) const {
   state_.AddTo(figures);
+  budget_->AddTo(figures);
   figures->Add("relocation_bytes_left",
                [&] { return relocator_.bytes_left(); });
   figures->Add("promotion_blocked_reason",
