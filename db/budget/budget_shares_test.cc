@@ -36,8 +36,9 @@ TEST(BudgetSharesTest, NoMoreThanThereIs) {
   // The first one is small, however much it is read.
   EXPECT_EQ(Shares({200, 800}),
             ShareBudget(1000, {{100, 200, 1000}, {100, 9999, 10}}));
-  EXPECT_EQ(Shares({200, 300, 500}),
-            ShareBudget(1000, {{100, 200, 100}, {100, 300, 50}, {100, 9999, 9}}));
+  EXPECT_EQ(
+      Shares({200, 300, 500}),
+      ShareBudget(1000, {{100, 200, 100}, {100, 300, 50}, {100, 9999, 9}}));
   // All are small: nothing is left over.
   EXPECT_EQ(Shares({500, 500}),
             ShareBudget(1000, {{100, 150, 7}, {100, 150, 7}}));

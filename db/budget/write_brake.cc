@@ -28,40 +28,37 @@ WriteBrake::Decision WriteBrake::Decide(const Input& input) {
   const auto limit = static_cast<double>(input.limit_bytes);
   const double room = limit - static_cast<double>(input.held_bytes);
   const auto next = static_cast<double>(input.next_compaction_bytes);
-  const double ramp =
-      std::max(1.0, limit / static_cast<double>(kRampDivisor));
+  const double ramp = std::max(1.0, limit / static_cast<double>(kRampDivisor));
   const double spare = room - next;
   // In ramps, from the place on where nothing is spare.
-  const double at =
-      (spare - static_cast<double>(input.leaving_bytes)) / ramp;
+  const double at = (spare - static_cast<double>(input.leaving_bytes)) / ramp;
 
   Decision decision;
   decision.promotes = at >= 1.5;
-  decision.most_retained =
-      kLeastRetained +
-      (kMostRetained - kLeastRetained) * std::clamp(at - 1, 0.0, 1.0);
+  decision.most_retained = kLeastRetained + (kMostRetained - kLeastRetained) *
+                                                std::clamp(at - 1, 0.0, 1.0);
   decision.close = at < 2;
   if (at >= 1) {
     return decision;
   }
 
-  const auto least = static_cast<double>(
-      std::min(kLeastBytesPerSec, std::max<uint64_t>(1, input.max_bytes_per_sec)));
+  const auto least = static_cast<double>(std::min(
+      kLeastBytesPerSec, std::max<uint64_t>(1, input.max_bytes_per_sec)));
   const double most =
       std::max(least, static_cast<double>(input.max_bytes_per_sec));
-  const double drain =
-      input.drain_bytes_per_sec > 0
-          ? static_cast<double>(input.drain_bytes_per_sec)
-          : most / static_cast<double>(kUnknownDrainDivisor);
-  const double low = std::clamp(
-      drain / static_cast<double>(kRampEndDivisor), least, most);
+  const double drain = input.drain_bytes_per_sec > 0
+                           ? static_cast<double>(input.drain_bytes_per_sec)
+                           : most / static_cast<double>(kUnknownDrainDivisor);
+  const double low =
+      std::clamp(drain / static_cast<double>(kRampEndDivisor), least, most);
   if (room <= 0 && input.drains) {
     decision.state = State::kStopped;
     return decision;
   }
   decision.state = State::kDelayed;
-  const double rate = spare > 0 ? Between(low, most, at)
-                                : Between(least, low, room / std::max(1.0, next));
+  const double rate = spare > 0
+                          ? Between(low, most, at)
+                          : Between(least, low, room / std::max(1.0, next));
   decision.bytes_per_sec = static_cast<uint64_t>(rate);
   return decision;
 }

@@ -129,10 +129,10 @@ TEST(WriteBrakeTest, ABurstIsHeldToTheDrain) {
       for (int i = 0; i < 200000; i++) {
         in.held_bytes = static_cast<uint64_t>(held);
         d = WriteBrake::Decide(in);
-        const double rate =
-            d.state == State::kFree      ? 2000.0 * kMiB
-            : d.state == State::kStopped ? 0
-                                         : static_cast<double>(d.bytes_per_sec);
+        const double rate = d.state == State::kFree ? 2000.0 * kMiB
+                            : d.state == State::kStopped
+                                ? 0
+                                : static_cast<double>(d.bytes_per_sec);
         held += rate * step;
         written += rate * step;
         second_half += i >= 100000 ? rate * step : 0;
@@ -147,8 +147,7 @@ TEST(WriteBrakeTest, ABurstIsHeldToTheDrain) {
       }
       EXPECT_GT(written, 0);
       // Nobody waits for more than the tier can take.
-      EXPECT_NEAR(1.0,
-                  second_half / (static_cast<double>(drain) * seconds / 2),
+      EXPECT_NEAR(1.0, second_half / (static_cast<double>(drain) * seconds / 2),
                   0.05)
           << drain << " " << most;
     }

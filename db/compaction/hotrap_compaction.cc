@@ -165,9 +165,9 @@ void HotRapCompaction::AllowRetention(SequenceNumber earliest_snapshot) {
   has_pinned_ = state_->rules().PinsAny(range_.smallest(), range_.largest());
   pinned_first_ = has_pinned_ && !state_->rules().figures().over_limit();
   if (retains_) {
-    const auto hot_bytes = static_cast<uint64_t>(
-        state_->sizes().most_retained() *
-        static_cast<double>(fast_input_bytes_));
+    const auto hot_bytes =
+        static_cast<uint64_t>(state_->sizes().most_retained() *
+                              static_cast<double>(fast_input_bytes_));
     const uint64_t room_bytes =
         ReserveSpace(pinned_first_ ? fast_input_bytes_ : hot_bytes);
     budget_.Set(hot_bytes, room_bytes);

@@ -238,9 +238,8 @@ HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
     return Minus(bytes, shape.compaction_bytes);
   };
   const uint64_t last_at_first = split(last_room);
-  const uint64_t ralt_bytes =
-      RaltBytes(feedback.ralt_bytes,
-                std::min(shape.budget_bytes, feedback.share_bytes));
+  const uint64_t ralt_bytes = RaltBytes(
+      feedback.ralt_bytes, std::min(shape.budget_bytes, feedback.share_bytes));
   const uint64_t withheld = Minus(shape.budget_bytes, feedback.share_bytes);
   const uint64_t last =
       split(Minus(last_room + shape.ralt_bytes, ralt_bytes + withheld));

@@ -100,8 +100,7 @@ RaltCaps RaltHolder::CapsOf(const HotRapOptions& options,
   return caps;
 }
 
-void RaltHolder::Configure(const HotRapOptions& options,
-                           uint64_t share_bytes) {
+void RaltHolder::Configure(const HotRapOptions& options, uint64_t share_bytes) {
   db_->mutex()->AssertHeld();
   const RaltCaps caps = CapsOf(options, share_bytes);
   if (!caps_.has_value() || *caps_ == caps || !options.enabled ||

@@ -271,9 +271,8 @@ TEST_F(FastBudgetTest, ALoweredBudgetIsNoBurst) {
   ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
   ASSERT_GT(BytesOnFastPath(), 2 * kBudget);
   const uint64_t stops = Counter(HotRapCounter::kBudgetStops);
-  ASSERT_OK(db_->SetOptions({{"hotrap",
-                              "{enabled=true;fast_budget_bytes=" +
-                                  std::to_string(kBudget) + "}"}}));
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=true;fast_budget_bytes=" +
+                                            std::to_string(kBudget) + "}"}}));
   ASSERT_OK(Put("a", "b"));
   EXPECT_EQ("", Stats()["fast_path_writes"]);
   EXPECT_EQ(stops, Counter(HotRapCounter::kBudgetStops));
@@ -293,8 +292,7 @@ TEST_F(FastBudgetTest, CrossingsComeFirst) {
     ASSERT_OK(Put(Key(kBurst - i), "x"));
     ASSERT_OK(Flush());
   }
-  const VersionStorageInfo& storage =
-      *Tier()->cfd()->current()->storage_info();
+  const VersionStorageInfo& storage = *Tier()->cfd()->current()->storage_info();
   ASSERT_GT(storage.NumLevelBytes(kLastFastLevel),
             Tier()->sizes().last_target_bytes());
   // L0 has five times its trigger, the last fast level not twice its target.

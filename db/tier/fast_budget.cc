@@ -43,10 +43,10 @@ WriteStallCondition ConditionOf(WriteBrake::State state) {
 // Returns the bytes of records that a flush will write.
 uint64_t MemtableBytes(ColumnFamilyData* cfd) {
   // Memory includes what is allocated and not yet used.
-  const uint64_t sealed =
-      std::min<uint64_t>(cfd->imm()->ApproximateUnflushedMemTablesMemoryUsage(),
-                         cfd->imm()->NumNotFlushed() *
-                             cfd->GetLatestMutableCFOptions().write_buffer_size);
+  const uint64_t sealed = std::min<uint64_t>(
+      cfd->imm()->ApproximateUnflushedMemTablesMemoryUsage(),
+      cfd->imm()->NumNotFlushed() *
+          cfd->GetLatestMutableCFOptions().write_buffer_size);
   return sealed + (cfd->mem() != nullptr ? cfd->mem()->GetDataSize() : 0);
 }
 
@@ -292,22 +292,19 @@ bool FastBudget::RocksDBDelays() const {
 }
 
 void FastBudget::SetRate(uint64_t bytes_per_sec) {
-  WriteController* const controller =
-      DbAccess(db_).work().write_controller();
+  WriteController* const controller = DbAccess(db_).work().write_controller();
   if (controller->delayed_write_rate() != rate_) {
     // RocksDB has computed one since.
     rocksdb_rate_ = controller->delayed_write_rate();
   }
   controller->set_delayed_write_rate(
-      RocksDBDelays() ? std::min(bytes_per_sec, rocksdb_rate_)
-                      : bytes_per_sec);
+      RocksDBDelays() ? std::min(bytes_per_sec, rocksdb_rate_) : bytes_per_sec);
   rate_ = controller->delayed_write_rate();
 }
 
 void FastBudget::Apply(const WriteBrake::Decision& decision,
                        const WriteBrake::Input& in) {
-  WriteController* const controller =
-      DbAccess(db_).work().write_controller();
+  WriteController* const controller = DbAccess(db_).work().write_controller();
   const uint64_t now = DbAccess(db_).immutable_options().clock->NowMicros();
   if (state_ != WriteBrake::State::kFree && largest_ != nullptr) {
     largest_->stats().Count(HotRapCounter::kBudgetStallMicros,
@@ -358,13 +355,13 @@ void FastBudget::Tell(WriteBrake::State before, const WriteBrake::Input& in) {
                            : state_ == WriteBrake::State::kDelayed
                                ? "are slowed"
                                : "are stopped";
-  ROCKS_LOG_INFO(largest_->cfd()->ioptions().logger,
-                 "[%s] HotRAP: writes %s: %" PRIu64 " bytes on %s, at most "
-                 "%" PRIu64 ", L0's compaction needs %" PRIu64
-                 ", rate %" PRIu64,
-                 largest_->cfd()->GetName().c_str(), what, in.held_bytes,
-                 path_.c_str(), in.limit_bytes, in.next_compaction_bytes,
-                 rate_);
+  ROCKS_LOG_INFO(
+      largest_->cfd()->ioptions().logger,
+      "[%s] HotRAP: writes %s: %" PRIu64
+      " bytes on %s, at most "
+      "%" PRIu64 ", L0's compaction needs %" PRIu64 ", rate %" PRIu64,
+      largest_->cfd()->GetName().c_str(), what, in.held_bytes, path_.c_str(),
+      in.limit_bytes, in.next_compaction_bytes, rate_);
   if (!largest_->events().wanted()) {
     return;
   }

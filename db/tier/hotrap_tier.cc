@@ -76,7 +76,8 @@ void HotRapTier::WarnOfOptions() {
       if (other != cfd && other_state != nullptr && !other->IsDropped()) {
         const DbPath& fast = other->ioptions().cf_paths[0];
         others.push_back(
-            {fast.path, fast.target_size, other_state->sizes().budget_bytes()});
+            {fast.path, fast.target_size,
+             other->GetLatestMutableCFOptions().hotrap.fast_budget_bytes});
       }
     }
     options = cfd->GetLatestMutableCFOptions();
