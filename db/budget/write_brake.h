@@ -70,7 +70,7 @@ class WriteBrake {
     uint64_t bytes_per_sec = 0;  // if delayed
     bool promotes = true;
     double most_retained = kMostRetained;
-    // Whether the state may change soon without a new version.
+    // Less than two ramps are spare: compactions should make haste.
     bool close = false;
   };
 

@@ -13,7 +13,6 @@
 #include "plugin/hotrap/db/budget/table_exists.h"
 #include "plugin/hotrap/db/state/figures.h"
 #include "plugin/hotrap/db/state/tier_state.h"
-#include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -52,24 +51,22 @@ uint64_t MemtableBytes(ColumnFamilyData* cfd) {
 
 }  // namespace
 
-std::shared_ptr<FastBudget> FastBudget::Of(DBImpl* db, ColumnFamilyData* cfd) {
-  db->mutex()->AssertHeld();
-  const std::string& path = cfd->ioptions().cf_paths[0].path;
-  for (auto* other : *DbAccess(db).versions()->GetColumnFamilySet()) {
-    HotRapTier* const tier = other->hotrap.tier();
-    if (tier != nullptr && tier->budget()->path_ == path) {
-      return tier->budget();
-    }
-  }
-  return std::make_shared<FastBudget>(db, path);
-}
-
 FastBudget::FastBudget(DBImpl* db, std::string path)
     : db_(db),
       path_(std::move(path)),
       ledger_(std::make_shared<FastLedger>()) {}
 
 FastBudget::~FastBudget() = default;
+
+void FastBudget::Join(const TierState* state, TierJobs* jobs) {
+  db_->mutex()->AssertHeld();
+  jobs_[state] = jobs;
+}
+
+void FastBudget::Leave(const TierState* state) {
+  jobs_.erase(state);
+  accesses_.erase(state);
+}
 
 void FastBudget::Update() {
   db_->mutex()->AssertHeld();
@@ -91,7 +88,8 @@ void FastBudget::Update() {
     decision.state = WriteBrake::State::kFree;
   }
   Apply(decision, in);
-  if (decision.close && !members_.empty()) {
+  const bool leaves = decision.close && in.leaving_bytes > 0;
+  if ((leaves || state_ != WriteBrake::State::kFree) && !members_.empty()) {
     TickSoon();
   }
 }
@@ -99,6 +97,7 @@ void FastBudget::Update() {
 void FastBudget::Measure() {
   members_.clear();
   others_bytes_ = 0;
+  unlimited_bytes_ = 0;
   target_size_ = 0;
   largest_ = nullptr;
   uint64_t largest_excess = 0;
@@ -120,9 +119,12 @@ void FastBudget::Measure() {
     ledger_->SetMemory(cfd->GetID(), ralt_bytes, memtables);
     const uint64_t table_bytes = ledger_->TableBytes(cfd->GetID());
     const uint64_t held = table_bytes + memtables + ralt_bytes;
+    if (state == nullptr && !cfd->IsDropped()) {
+      others_bytes_ += held;
+    }
     if (state == nullptr || cfd->IsDropped() ||
         cfd->GetLatestMutableCFOptions().disable_auto_compactions) {
-      others_bytes_ += held;
+      unlimited_bytes_ += held;
     }
     if (state == nullptr || cfd->IsDropped()) {
       continue;
@@ -232,9 +234,10 @@ void FastBudget::Share() {
   const std::vector<uint64_t> shares = ShareBudget(total, claims);
   for (size_t i = 0; i < sharers.size(); i++) {
     TierState* const state = sharers[i].state;
-    const uint64_t share = alone && sharers.size() == 1
-                               ? LevelFeedback::kUnknown
-                               : std::max<uint64_t>(1, shares[i]);
+    const uint64_t share =
+        alone && sharers.size() == 1
+            ? LevelFeedback::kUnknown
+            : std::max(state->sizes().upper_bytes(), shares[i]);
     const uint64_t before = state->sizes().share_bytes();
     const uint64_t change = std::max(share, before) - std::min(share, before);
     if (change > total / kShareStepDivisor) {
@@ -264,7 +267,7 @@ WriteBrake::Input FastBudget::Fullness() {
     in.next_compaction_bytes =
         std::max(in.next_compaction_bytes, member.next_bytes);
   }
-  needs.others = others_bytes_;
+  needs.others = unlimited_bytes_;
   if (shares) {
     budget = std::max(budget, target_size_);
   }
@@ -313,6 +316,11 @@ void FastBudget::Apply(const WriteBrake::Decision& decision,
   braked_micros_ = now;
   const WriteBrake::State before = state_;
   state_ = decision.state;
+  if (!decision.close) {
+    pressure_.reset();
+  } else if (pressure_ == nullptr) {
+    pressure_ = controller->GetCompactionPressureToken();
+  }
   if (before == WriteBrake::State::kFree && state_ != before) {
     rocksdb_rate_ = controller->delayed_write_rate();
     rate_ = rocksdb_rate_;
@@ -381,8 +389,8 @@ void FastBudget::TickSoon() {
     return;
   }
   ticks_ = true;
-  members_.front().state->jobs().Schedule(
-      TierJobs::Pool::kTicks, [self = shared_from_this()] {
+  jobs_.at(members_.front().state)
+      ->Schedule(TierJobs::Pool::kTicks, [self = shared_from_this()] {
         SystemClock* const clock =
             DbAccess(self->db_).immutable_options().clock;
         clock->SleepForMicroseconds(static_cast<int>(kTickMicros));
@@ -395,6 +403,7 @@ void FastBudget::TickSoon() {
 void FastBudget::Close() {
   db_->mutex()->AssertHeld();
   closed_ = true;
+  pressure_.reset();
   if (state_ != WriteBrake::State::kFree) {
     state_ = WriteBrake::State::kFree;
     token_.reset();

@@ -7,9 +7,10 @@
 // how much crossings keep, and slows writes (WriteBrake). The tiers of one DB
 // with the same first path share an object of this class.
 //
-// It decides anew with each SuperVersion; and while the path is nearly full
-// some fifty times a second, in a job, because tables are deleted after the
-// version that no longer has them, and a write that waits makes none.
+// It decides anew with each SuperVersion; and while writes are slowed, or
+// tables that are being deleted matter, some fifty times a second, in a job:
+// tables are deleted after the version that no longer has them is there, and a
+// write that waits makes no version.
 //
 // Column families that have no budget of their own share the path's
 // target_size. What one without HotRAP has on the path is taken off that. One
@@ -36,15 +37,13 @@ namespace ROCKSDB_NAMESPACE {
 class ColumnFamilyData;
 class DBImpl;
 class Figures;
+class TierJobs;
 class TierState;
 class WriteControllerToken;
 
 class FastBudget : public std::enable_shared_from_this<FastBudget> {
  public:
-  // Returns the one of the column family's first path, which it makes if no
-  // other column family of the DB has it.
-  static std::shared_ptr<FastBudget> Of(DBImpl* db, ColumnFamilyData* cfd);
-
+  // For the column families of the DB with this first path.
   FastBudget(DBImpl* db, std::string path);
   ~FastBudget();
   FastBudget(const FastBudget&) = delete;
@@ -52,6 +51,12 @@ class FastBudget : public std::enable_shared_from_this<FastBudget> {
 
   // Any thread, with or without the mutex.
   const std::shared_ptr<FastLedger>& ledger() const { return ledger_; }
+  const std::string& path() const { return path_; }
+
+  // A tier with this first path comes and goes. Its `jobs` may be used. The
+  // latter needs no mutex where the DB closes.
+  void Join(const TierState* state, TierJobs* jobs);
+  void Leave(const TierState* state);
 
   // Measures and decides.
   void Update();
@@ -94,10 +99,14 @@ class FastBudget : public std::enable_shared_from_this<FastBudget> {
   const std::shared_ptr<FastLedger> ledger_;
   BudgetLimit limit_;
 
+  std::map<const TierState*, TierJobs*> jobs_;
+
   // From the last measurement.
   std::vector<Member> members_;
-  // Tables of column families that nobody limits.
+  // What column families without HotRAP have on the path, and with those that
+  // nobody limits.
   uint64_t others_bytes_ = 0;
+  uint64_t unlimited_bytes_ = 0;
   uint64_t target_size_ = 0;
   // The member that takes most beyond its targets.
   TierState* largest_ = nullptr;
@@ -112,6 +121,8 @@ class FastBudget : public std::enable_shared_from_this<FastBudget> {
 
   WriteBrake::State state_ = WriteBrake::State::kFree;
   std::unique_ptr<WriteControllerToken> token_;
+  // All compaction threads may work.
+  std::unique_ptr<WriteControllerToken> pressure_;
   // The rate that was set last, and what RocksDB would have.
   uint64_t rate_ = 0;
   uint64_t rocksdb_rate_ = 0;

@@ -17,16 +17,34 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+namespace {
+
+// Returns the budget of the column family's first path.
+std::shared_ptr<FastBudget> BudgetOf(DBImpl* db, ColumnFamilyData* cfd) {
+  const std::string& path = cfd->ioptions().cf_paths[0].path;
+  for (auto* other : *DbAccess(db).versions()->GetColumnFamilySet()) {
+    HotRapTier* const tier = other->hotrap.tier();
+    if (tier != nullptr && tier->budget()->path() == path) {
+      return tier->budget();
+    }
+  }
+  return std::make_shared<FastBudget>(db, path);
+}
+
+}  // namespace
+
 HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
     : state_(db, cfd),
       promotions_(&state_),
       lifter_(std::make_unique<PinnedLifter>(&state_, &promotions_)),
       relocator_(&state_),
-      budget_(FastBudget::Of(db, cfd)) {
+      budget_(BudgetOf(db, cfd)),
+      ticks_(db, cfd) {
+  budget_->Join(&state_, &ticks_);
   state_.sizes().set_ledger(budget_->ledger());
 }
 
-HotRapTier::~HotRapTier() = default;
+HotRapTier::~HotRapTier() { budget_->Leave(&state_); }
 
 bool HotRapTier::Configure(const MutableCFOptions& options) {
   state_.db()->mutex()->AssertHeld();
@@ -109,6 +127,7 @@ void HotRapTier::SwitchIfForced() {
 void HotRapTier::Stop() {
   state_.db()->mutex()->AssertHeld();
   state_.jobs().Stop();
+  ticks_.Stop();
   budget_->Close();
   if (Ralt* const ralt = state_.ralt()) {
     ralt->CancelWork();

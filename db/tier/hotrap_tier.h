@@ -63,7 +63,7 @@ class HotRapTier {
   // Stops the jobs: no job starts from here on, and a running one ends at its
   // next step. The caller waits until busy() is false.
   void Stop();
-  bool busy() { return state_.jobs().busy(); }
+  bool busy() { return state_.jobs().busy() || ticks_.busy(); }
 
   // ---- REQUIRES: DB mutex not held ---------------------------------------
 
@@ -81,6 +81,8 @@ class HotRapTier {
   const std::unique_ptr<PinnedLifter> lifter_;
   Relocator relocator_;
   const std::shared_ptr<FastBudget> budget_;
+  // For the budget's jobs. Not the state's: it is no promotion that is due.
+  TierJobs ticks_;
 };
 
 }  // namespace ROCKSDB_NAMESPACE
