@@ -10,9 +10,10 @@
 //
 // A path that holds more than its budget, since that was lowered or HotRAP was
 // switched on, is not over its limit. Levels move to their targets gradually,
-// and no write is held up for it. The limit sinks with what the path holds:
+// and no write is held up for it. The limit sinks with what the path holds
+// beyond full levels:
 //
-//   limit = max(wanted, min(limit before, held + slack))
+//   limit = max(wanted, min(limit before, wanted + excess))
 //
 // Thread safety: none.
 
@@ -42,18 +43,20 @@ class BudgetLimit {
       // At that limit, twice the ramp is free when all levels are full.
       return sum + 2 * sum / (WriteBrake::kRampDivisor - 2) + 2;
     }
-    // How far what is held goes up and down beside what sinks.
-    uint64_t Slack(uint64_t next_compaction) const {
-      return 2 * memtables + 3 * compaction + next_compaction + Least() / 8;
-    }
+    // With all levels at their targets, RALT and memtables at their largest.
+    uint64_t Full() const { return targets + ralt + memtables + others; }
   };
 
-  // Returns the limit in force. `held` is what the path holds now, `next` the
-  // compaction of L0 that comes next.
-  uint64_t Update(uint64_t budget, const Needs& needs, uint64_t held,
-                  uint64_t next) {
+  // Returns the limit in force. `held` is what the path holds now.
+  uint64_t Update(uint64_t budget, const Needs& needs, uint64_t held) {
     const uint64_t wanted = std::max(budget, needs.Least());
-    limit_ = std::max(wanted, std::min(limit_, held + needs.Slack(next)));
+    // Flushes and compactions of L0 make what is held go up and down while it
+    // sinks.
+    const uint64_t excess =
+        held > needs.Full()
+            ? held - needs.Full() + needs.memtables + 3 * needs.compaction
+            : 0;
+    limit_ = std::max(wanted, std::min(limit_, wanted + excess));
     return limit_;
   }
 

@@ -274,8 +274,7 @@ WriteBrake::Input FastBudget::Fullness() {
   const FastLedger::Use use = ledger_->use();
   in.held_bytes = use.held();
   in.leaving_bytes = use.leaving;
-  in.limit_bytes =
-      limit_.Update(budget, needs, in.held_bytes, in.next_compaction_bytes);
+  in.limit_bytes = limit_.Update(budget, needs, in.held_bytes);
   in.drain_bytes_per_sec = ledger_->drain().bytes_per_sec();
   in.max_bytes_per_sec =
       DbAccess(db_).work().write_controller()->max_delayed_write_rate();
