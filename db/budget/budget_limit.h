@@ -10,10 +10,10 @@
 //
 // A path that holds more than its budget, since that was lowered or HotRAP was
 // switched on, is not over its limit. Levels move to their targets gradually,
-// and no write is held up for it. The limit sinks with what the path holds
-// beyond full levels:
+// and no write is held up for it. The limit sinks with what the path holds, and
+// leaves room to work beside that, which goes at the end:
 //
-//   limit = max(wanted, min(limit before, wanted + excess))
+//   limit = max(wanted, min(limit before, held + min(room, 8 (held - wanted))))
 //
 // Thread safety: none.
 
@@ -43,24 +43,25 @@ class BudgetLimit {
       // At that limit, twice the ramp is free when all levels are full.
       return sum + 2 * sum / (WriteBrake::kRampDivisor - 2) + 2;
     }
-    // With all levels at their targets, RALT and memtables at their largest.
-    uint64_t Full() const { return targets + ralt + memtables + others; }
   };
 
   // Returns the limit in force. `held` is what the path holds now.
   uint64_t Update(uint64_t budget, const Needs& needs, uint64_t held) {
     const uint64_t wanted = std::max(budget, needs.Least());
-    // Flushes and compactions of L0 make what is held go up and down while it
-    // sinks.
-    const uint64_t excess =
-        held > needs.Full()
-            ? held - needs.Full() + needs.memtables + 3 * needs.compaction
-            : 0;
-    limit_ = std::max(wanted, std::min(limit_, wanted + excess));
+    uint64_t eased = wanted;
+    if (held > wanted) {
+      // Flushes and compactions of L0 make what is held go up and down.
+      const uint64_t room =
+          2 * needs.memtables + 4 * needs.compaction + needs.Least() / 16;
+      eased = held + std::min(room, kRoomFactor * (held - wanted));
+    }
+    limit_ = std::max(wanted, std::min(limit_, eased));
     return limit_;
   }
 
  private:
+  static constexpr uint64_t kRoomFactor = 8;
+
   uint64_t limit_ = std::numeric_limits<uint64_t>::max();
 };
 
