@@ -42,6 +42,18 @@ void HotRapSubcompactions::Begin(CompactionState* state,
   }
 }
 
+bool HotRapSubcompactions::BeforeInstall(CompactionState* state, int job_id,
+                                         const Status& status) {
+  if (!HotRapCompaction::BeforeInstall(state, job_id, status)) {
+    return false;
+  }
+  HotRapSubcompactions* const all = state->compaction->hotrap_parts.get();
+  if (all != nullptr) {
+    all->room_.reset();
+  }
+  return true;
+}
+
 void HotRapSubcompactions::AddPromoted(
     const SubcompactionState& state, std::unique_ptr<InternalIterator>* files) {
   HotRapSubcompactions* const all = state.compaction->hotrap_parts.get();

@@ -59,6 +59,11 @@ class HotRapSubcompactions {
   static bool Retain(const SubcompactionState& state,
                      const CompactionIterator& iterator);
 
+  // HotRapCompaction::BeforeInstall(). With the result, the compaction gives
+  // back its room: listeners hear of it later, and may write, or compact.
+  static bool BeforeInstall(CompactionState* state, int job_id,
+                            const Status& status);
+
   // Corrects the number of input records, which includes those from the
   // promotion cache, to that of the records in the input files.
   static void CountFilesOnly(SubcompactionState* state);
@@ -74,7 +79,7 @@ class HotRapSubcompactions {
   static HotRapSubcompaction* PartOf(const SubcompactionState& state);
 
   std::vector<std::unique_ptr<HotRapSubcompaction>> parts_;
-  const std::unique_ptr<FastLedger::Reservation> room_;
+  std::unique_ptr<FastLedger::Reservation> room_;
   port::Mutex mutex_;
   std::unordered_set<uint64_t> fast_outputs_;  // protected by mutex_
 };

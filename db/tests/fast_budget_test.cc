@@ -7,7 +7,9 @@
 // time. And that hot records are still there afterwards, that nobody waits for
 // ever, and who hears of it.
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,8 +38,10 @@ class Listener : public HotRapListener {
  public:
   const char* Name() const override { return "ListenerOfTheTest"; }
 
-  void OnCompactionCompleted(DB* /*db*/,
-                             const CompactionJobInfo& info) override {
+  void OnCompactionCompleted(DB* db, const CompactionJobInfo& info) override {
+    if (completed) {
+      completed(db);
+    }
     if (info.output_level <= kLastFastLevel) {
       const uint64_t bytes =
           std::max(info.stats.total_output_bytes, info.stats.total_input_bytes);
@@ -50,6 +54,8 @@ class Listener : public HotRapListener {
     std::lock_guard<std::mutex> lock(mutex_);
     stalls_.push_back(info);
   }
+
+  std::function<void(DB*)> completed;
 
   uint64_t largest() {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -276,6 +282,26 @@ TEST_F(FastBudgetTest, ALoweredBudgetIsNoBurst) {
   ASSERT_OK(Put("a", "b"));
   EXPECT_EQ("", Stats()["fast_path_writes"]);
   EXPECT_EQ(stops, Counter(HotRapCounter::kBudgetStops));
+}
+
+TEST_F(FastBudgetTest, RoomIsGivenBackBeforeListenersHear) {
+  DestroyAndReopen(BudgetOptions());
+  // The test's compactions are the only ones.
+  std::atomic<int> heard{0};
+  listener_->completed = [&](DB* db) {
+    heard.fetch_add(1);
+    uint64_t bytes = 1;
+    EXPECT_TRUE(db->GetIntProperty(
+        std::string(kHotRapStatsProperty) + ".fast_path_output_bytes", &bytes));
+    EXPECT_EQ(0u, bytes);
+    EXPECT_FALSE(Tier()->sizes().ledger()->drain().drains());
+  };
+  ASSERT_NO_FATAL_FAILURE(Burst(150));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1));
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 1, kLastFastLevel));
+  EXPECT_EQ(2, heard.load());
+  listener_->completed = nullptr;
 }
 
 TEST_F(FastBudgetTest, CrossingsComeFirst) {
