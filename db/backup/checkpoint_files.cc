@@ -99,6 +99,11 @@ IOStatus CheckpointFiles::CreateDir(const std::string& dirname,
 Status CheckpointFiles::Begin() {
   const std::vector<std::string> others = folders_.Others();
   for (const std::string& folder : others) {
+    Status s =
+        CheckNoDBIn(target(), folder, "Directory exists, and is another DB's");
+    if (!s.ok()) {
+      return s;
+    }
     if (!TableNames(target(), folder).empty() ||
         !FileNames(target(), folder, kBlobFile).empty()) {
       return Status::InvalidArgument(
@@ -166,7 +171,8 @@ void CheckpointFiles::CleanUp() {
     return;
   }
   for (const std::string& folder : left.Folders()) {
-    if (folders_.IsOwn(folder)) {
+    // It may have become another DB's.
+    if (folders_.IsOwn(folder) || !CheckNoDBIn(target(), folder).ok()) {
       continue;
     }
     for (const FileType type : {kTableFile, kBlobFile}) {

@@ -209,6 +209,13 @@ Status RestorePlan::CheckOthers(const BackupInfo& backup,
                                 FileSystem* fs) const {
   std::optional<std::set<std::string>> own_ids;
   for (const std::string& folder : others_) {
+    Status s = CheckNoDBIn(
+        fs_, folder,
+        "A folder to restore to is another DB's own, whose tables would be "
+        "deleted (give each DB a folder of its own)");
+    if (!s.ok()) {
+      return s;
+    }
     const std::set<std::string> ids = DbIdsOfTables(fs_, TablesIn(fs_, folder));
     if (ids.empty()) {
       continue;

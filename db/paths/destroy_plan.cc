@@ -92,7 +92,7 @@ void DestroyPlan::FindOwnFolders() {
 }
 
 bool DestroyPlan::IsOwn(const std::string& folder) const {
-  if (fs_->FileExists(CurrentFileName(folder), IOOptions(), nullptr).ok()) {
+  if (!CheckNoDBIn(fs_, folder).ok()) {
     return false;
   }
   const std::set<std::string> ids = DbIdsOfTables(fs_, TablesIn(fs_, folder));

@@ -39,6 +39,16 @@ std::vector<DbPath> WithFolders(FileSystem* fs, std::vector<DbPath> paths) {
   return paths;
 }
 
+Status CheckNewPath(FileSystem* fs, const std::string& dbname,
+                    const std::string& folder) {
+  return CheckNoDBIn(
+      fs, folder,
+      "A path that " + dbname +
+          " has not had before is another DB's own folder, whose tables would "
+          "be deleted (give each DB a folder of its own; if nothing else is "
+          "left of that DB, remove CURRENT there)");
+}
+
 // With `paranoid_checks` off, a DB opens without the folders of its tables.
 bool LacksTables(DBImpl* db) {
   if (db->immutable_db_options().paranoid_checks) {
@@ -146,8 +156,7 @@ void KnownPaths::Remember(DBImpl* db) {
     for (const std::string& folder : before.Folders()) {
       if (now.left.count(folder) == 0 && folder != now.db_folder &&
           std::find(folders.begin(), folders.end(), folder) == folders.end() &&
-          TableNames(fs, folder).empty() &&
-          !fs->FileExists(CurrentFileName(folder), IOOptions(), nullptr).ok()) {
+          TableNames(fs, folder).empty() && CheckNoDBIn(fs, folder).ok()) {
         RaltFolders::DestroyAll(folder, fs);
       }
     }
@@ -180,6 +189,12 @@ Status KnownPaths::CheckNewDB(
     return Status::OK();
   }
   for (const std::string& folder : folders) {
+    if (!PathsFile::IsSameFolder(fs, folder, dbname)) {
+      const Status s = CheckNewPath(fs, dbname, folder);
+      if (!s.ok()) {
+        return s;
+      }
+    }
     const std::vector<std::string> tables = TableNames(fs, folder);
     if (!tables.empty()) {
       return Status::InvalidArgument(
@@ -221,12 +236,25 @@ Status KnownPaths::CheckPaths(const ImmutableDBOptions& db_options,
   }
   std::vector<std::string> known = KnownFolders(fs, dbname);
   known.push_back(dbname);
+  const auto is_known = [&](const std::string& folder) {
+    return std::any_of(known.begin(), known.end(),
+                       [&](const std::string& other) {
+                         return PathsFile::IsSameFolder(fs, folder, other);
+                       });
+  };
+  // Also if tables with our numbers are there: this DB may be a copy of that
+  // one.
+  for (const std::string& folder : folders) {
+    const Status s =
+        is_known(folder) ? Status::OK() : CheckNewPath(fs, dbname, folder);
+    if (!s.ok()) {
+      return s;
+    }
+  }
   const std::set<std::string> with_tables = FoldersOfTables(fs, versions);
   known.insert(known.end(), with_tables.begin(), with_tables.end());
   for (const std::string& folder : folders) {
-    if (std::any_of(known.begin(), known.end(), [&](const std::string& other) {
-          return PathsFile::IsSameFolder(fs, folder, other);
-        })) {
+    if (is_known(folder)) {
       continue;
     }
     const std::set<std::string> ids = DbIdsOfTables(fs, TablesIn(fs, folder));

@@ -6,6 +6,7 @@
 
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/test_util/two_path_test_base.h"
+#include "rocksdb/utilities/checkpoint.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -229,6 +230,50 @@ TEST_F(KnownPathsTest, NoPathOfAnotherDB) {
   EXPECT_EQ(before, AllContents());
   ExpectWhole(OptionsFor({}), other);
   ExpectWhole(TwoPaths(), Fast());
+}
+
+// A checkpoint is opened with the options of the original, which name the
+// original's paths. Its tables are there, too.
+TEST_F(KnownPathsTest, NoPathsOfTheOriginal) {
+  MakeDB();
+  ASSERT_OK(Open(TwoPaths(), Fast()));
+  const std::string copy = Folder("copy");
+  Checkpoint* made = nullptr;
+  ASSERT_OK(Checkpoint::Create(db_, &made));
+  const std::unique_ptr<Checkpoint> checkpoint(made);
+  ASSERT_OK(checkpoint->CreateCheckpoint(copy));
+  Fill();
+  Close();
+  const auto before = AllContents();
+  const Status s = Open(TwoPaths(), copy);
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Says(s, Fast())) << s.ToString();
+  EXPECT_EQ(before, AllContents());
+  ExpectWhole(OptionsFor({}), copy);
+  ExpectWhole(TwoPaths(), Fast());
+}
+
+// All that the other DB has is in its WAL.
+TEST_F(KnownPathsTest, NoFolderOfAnotherDB) {
+  const std::string dbname = Folder("db");
+  const std::string other = Folder("other");
+  ASSERT_OK(Open(OptionsFor({}), other));
+  ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));
+  Close();
+  Options options = OptionsFor({dbname, other});
+  options.create_if_missing = true;
+  Status s = Open(options, dbname);
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Says(s, other)) << s.ToString();
+  EXPECT_TRUE(env_->FileExists(CurrentFileName(dbname)).IsNotFound());
+  ASSERT_OK(Open(OptionsFor({}), dbname));
+  Close();
+  s = Open(options, dbname);
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Says(s, other)) << s.ToString();
+  // Nothing else is left of it.
+  ASSERT_OK(env_->DeleteFile(CurrentFileName(other)));
+  ASSERT_OK(Open(options, dbname));
 }
 
 // Its own tables may be anywhere, also under an older id.

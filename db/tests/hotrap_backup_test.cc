@@ -229,6 +229,22 @@ TEST_F(HotRapBackupTest, NotOverTablesOfAnotherDB) {
   ExpectWhole(other, Folder("other"));
 }
 
+// All that the other DB has is in its WAL.
+TEST_F(HotRapBackupTest, NotIntoAnotherDB) {
+  MakeHotDB(SlowRoot());
+  auto engine = OpenEngine();
+  ASSERT_OK(engine->CreateNewBackup(db_));
+  RemoveDB();
+  std::filesystem::create_directories(SlowOfCopy());
+  ASSERT_OK(Open(Plain(), SlowOfCopy()));
+  ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));
+  Close();
+  const Status s = Restore(engine.get(), Copy());
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Says(s, SlowOfCopy())) << s.ToString();
+  EXPECT_EQ(0, NumTables(SlowOfCopy()));
+}
+
 // ---- As RocksDB's backups ---------------------------------------------------
 
 // Who restores it without HotRAP has a whole DB, and none of RALT's files.
