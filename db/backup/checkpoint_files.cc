@@ -6,6 +6,7 @@
 
 #include "file/file_util.h"
 #include "file/filename.h"
+#include "plugin/hotrap/db/paths/path_owner.h"
 #include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/state/ralt_folders.h"
 #include "rocksdb/slice.h"
@@ -99,8 +100,8 @@ IOStatus CheckpointFiles::CreateDir(const std::string& dirname,
 Status CheckpointFiles::Begin() {
   const std::vector<std::string> others = folders_.Others();
   for (const std::string& folder : others) {
-    Status s =
-        CheckNoDBIn(target(), folder, "Directory exists, and is another DB's");
+    Status s = PathOwner::Check(target(), folder, folder_,
+                                "Directory exists, and is another DB's");
     if (!s.ok()) {
       return s;
     }
@@ -172,7 +173,8 @@ void CheckpointFiles::CleanUp() {
   }
   for (const std::string& folder : left.Folders()) {
     // It may have become another DB's.
-    if (folders_.IsOwn(folder) || !CheckNoDBIn(target(), folder).ok()) {
+    if (folders_.IsOwn(folder) ||
+        !PathOwner::Check(target(), folder, folder_).ok()) {
       continue;
     }
     for (const FileType type : {kTableFile, kBlobFile}) {

@@ -16,6 +16,7 @@
 #include "logging/logging.h"
 #include "monitoring/instrumented_mutex.h"
 #include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/paths/path_owner.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/paths/table_locator.h"
@@ -41,12 +42,11 @@ std::vector<DbPath> WithFolders(FileSystem* fs, std::vector<DbPath> paths) {
 
 Status CheckNewPath(FileSystem* fs, const std::string& dbname,
                     const std::string& folder) {
-  return CheckNoDBIn(
-      fs, folder,
+  return PathOwner::Check(
+      fs, folder, dbname,
       "A path that " + dbname +
-          " has not had before is another DB's own folder, whose tables would "
-          "be deleted (give each DB a folder of its own; if nothing else is "
-          "left of that DB, remove CURRENT there)");
+          " has not had before is another DB's, whose tables would be deleted; "
+          "give each DB a folder of its own");
 }
 
 // With `paranoid_checks` off, a DB opens without the folders of its tables.
@@ -147,7 +147,15 @@ void KnownPaths::Remember(DBImpl* db) {
   const bool is_right = several ? is_known && before.ToText() == now.ToText()
                                 : !PathsFile::Exists(fs, dbname);
   // What is missing may lie in folders that only the old file names.
-  if (is_right || LacksTables(db)) {
+  if (LacksTables(db)) {
+    return;
+  }
+  for (const std::string& folder : folders) {
+    if (folder != now.db_folder) {
+      PathOwner::Note(fs, folder, now.db_folder);
+    }
+  }
+  if (is_right) {
     return;
   }
   if (is_known && PathsFile::IsSameFolder(fs, before.db_folder, dbname)) {
@@ -156,8 +164,10 @@ void KnownPaths::Remember(DBImpl* db) {
     for (const std::string& folder : before.Folders()) {
       if (now.left.count(folder) == 0 && folder != now.db_folder &&
           std::find(folders.begin(), folders.end(), folder) == folders.end() &&
-          TableNames(fs, folder).empty() && CheckNoDBIn(fs, folder).ok()) {
+          TableNames(fs, folder).empty() &&
+          PathOwner::Check(fs, folder, dbname).ok()) {
         RaltFolders::DestroyAll(folder, fs);
+        PathOwner::Forget(fs, folder);
       }
     }
   }

@@ -6,7 +6,6 @@
 
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/test_util/two_path_test_base.h"
-#include "rocksdb/utilities/checkpoint.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -229,27 +228,6 @@ TEST_F(KnownPathsTest, NoPathOfAnotherDB) {
   EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
   EXPECT_EQ(before, AllContents());
   ExpectWhole(OptionsFor({}), other);
-  ExpectWhole(TwoPaths(), Fast());
-}
-
-// A checkpoint is opened with the options of the original, which name the
-// original's paths. Its tables are there, too.
-TEST_F(KnownPathsTest, NoPathsOfTheOriginal) {
-  MakeDB();
-  ASSERT_OK(Open(TwoPaths(), Fast()));
-  const std::string copy = Folder("copy");
-  Checkpoint* made = nullptr;
-  ASSERT_OK(Checkpoint::Create(db_, &made));
-  const std::unique_ptr<Checkpoint> checkpoint(made);
-  ASSERT_OK(checkpoint->CreateCheckpoint(copy));
-  Fill();
-  Close();
-  const auto before = AllContents();
-  const Status s = Open(TwoPaths(), copy);
-  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
-  EXPECT_TRUE(Says(s, Fast())) << s.ToString();
-  EXPECT_EQ(before, AllContents());
-  ExpectWhole(OptionsFor({}), copy);
   ExpectWhole(TwoPaths(), Fast());
 }
 

@@ -44,16 +44,6 @@ std::vector<std::string> FileNames(FileSystem* fs, const std::string& folder,
   return names;
 }
 
-Status CheckNoDBIn(FileSystem* fs, const std::string& folder,
-                   const std::string& refusal) {
-  const IOStatus s =
-      fs->FileExists(CurrentFileName(folder), OpeningIo(), nullptr);
-  if (s.ok()) {
-    return Status::InvalidArgument(refusal, folder);
-  }
-  return s.IsNotFound() || s.IsPathNotFound() ? Status::OK() : Status(s);
-}
-
 std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder) {
   return FileNames(fs, folder, kTableFile);
 }

@@ -2,7 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// What the files in a folder say by themselves, without a MANIFEST.
+// What the tables in a folder say by themselves, without a MANIFEST.
 //
 // Thread safety: plain functions.
 
@@ -26,12 +26,6 @@ IOOptions OpeningIo();
 // The names of files of a type in a folder; none if it cannot be listed.
 std::vector<std::string> FileNames(FileSystem* fs, const std::string& folder,
                                    FileType type);
-
-// Whether the folder is no DB's own: such a folder has CURRENT, and all tables
-// in it may be that DB's. InvalidArgument with `refusal` if it is, IOError if
-// it cannot be asked.
-Status CheckNoDBIn(FileSystem* fs, const std::string& folder,
-                   const std::string& refusal = "a DB's own folder");
 
 // The names of the table files in a folder; none if it cannot be listed.
 std::vector<std::string> TableNames(FileSystem* fs, const std::string& folder);
