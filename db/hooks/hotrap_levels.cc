@@ -14,6 +14,7 @@
 #include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/db/placement/target_easing.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/test_util/hotrap_force.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -76,7 +77,8 @@ void HotRapLevels::SetTargets(const HotRapLevelShape& shape,
 void HotRapLevels::CrossFirst(const ImmutableCFOptions& ioptions,
                               const MutableCFOptions& options,
                               VersionStorageInfo* storage_info) {
-  if (!options.hotrap.enabled) {
+  // Tests of RocksDB's own expect its order.
+  if (!options.hotrap.enabled || HotRapForce::Get() != nullptr) {
     return;
   }
   const std::optional<HotRapLevelShape> shape =

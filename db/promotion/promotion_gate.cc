@@ -117,9 +117,6 @@ const char* PromotionGate::WhyNotNow(TierState* state) {
                  "would delay writes"
                : "writes are about to be delayed";
   }
-  if (!state->sizes().promotes()) {
-    return "the fast tier is nearly full: writes come first";
-  }
   const Ralt* const ralt = state->ralt();
   uint64_t bytes = state->cache().capacity_bytes() +
                    (ralt != nullptr ? ralt->PhysicalBytes().value_or(0) : 0);
@@ -134,6 +131,9 @@ const char* PromotionGate::WhyNotNow(TierState* state) {
     return "the fast levels, RALT and a full promotion cache "
            "(hotrap.promotion_cache_bytes, by default target_file_size_base) "
            "exceed the fast budget";
+  }
+  if (!state->sizes().promotes()) {
+    return "the fast tier is nearly full: writes come first";
   }
   return "";
 }

@@ -388,8 +388,8 @@ void FastBudget::TickSoon() {
     return;
   }
   ticks_ = true;
-  jobs_.at(members_.front().state)
-      ->Schedule(TierJobs::Pool::kTicks, [self = shared_from_this()] {
+  jobs_.find(members_.front().state)
+      ->second->Schedule(TierJobs::Pool::kTicks, [self = shared_from_this()] {
         SystemClock* const clock =
             DbAccess(self->db_).immutable_options().clock;
         clock->SleepForMicroseconds(static_cast<int>(kTickMicros));
