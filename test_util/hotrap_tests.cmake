@@ -5,6 +5,7 @@ set(hotrap_TESTS
   db/backup/copy_folders_test.cc
   db/budget/budget_limit_test.cc
   db/budget/budget_shares_test.cc
+  db/budget/burst_test.cc
   db/budget/drain_speed_test.cc
   db/budget/fast_ledger_test.cc
   db/budget/write_brake_test.cc
