@@ -151,9 +151,9 @@ uint64_t RaltOptions::MaxHotSetBytes() const {
 }
 
 uint64_t RaltOptions::InHotSetBounds(double bytes) const {
-  return static_cast<uint64_t>(
-      std::clamp(bytes, hot_set_min_fraction * fast_budget_bytes,
-                 static_cast<double>(MaxHotSetBytes())));
+  const auto most = static_cast<double>(MaxHotSetBytes());
+  const double least = hot_set_min_fraction * fast_budget_bytes;
+  return static_cast<uint64_t>(std::clamp(bytes, std::min(least, most), most));
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -93,7 +93,7 @@ TEST(RaltOptionsTest, TheLevelBoundsTheHotSet) {
   RaltOptions options = MakeOptions();
   ASSERT_TRUE(options.Sanitize().ok());
   const double all = 2.0 * kBudget;
-  EXPECT_EQ(kBudget / 10 * 7, options.InHotSetBounds(all));
+  EXPECT_EQ(static_cast<uint64_t>(0.7 * kBudget), options.InHotSetBounds(all));
   options.hot_level_bytes = kBudget / 2;
   EXPECT_EQ(static_cast<uint64_t>(0.85 * (kBudget / 2)),
             options.InHotSetBounds(all));
