@@ -4,6 +4,7 @@
 
 #include "plugin/hotrap/db/hooks/hotrap_read.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -66,6 +67,15 @@ bool Deliver(const PromotionRecord& record, GetContext* get_context,
   return true;
 }
 
+// Returns whether a read that did I/O, as far as the block cache knows, did:
+// one that is answered by the row cache, or is made in tables without a block
+// cache and merges operands, looks the same.
+bool ReadADevice(const GetContextStats& io, const GetContext& get_context) {
+  return io.num_cache_miss > 0 ||
+         (io.num_cache_hit == 0 &&
+          get_context.hotrap_seq != kMaxSequenceNumber);
+}
+
 PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
                           int first_slow_level, const Slice& internal_key,
                           GetContext* get_context) {
@@ -79,15 +89,29 @@ PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
                                       version_number, first_slow_level);
 }
 
-void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
+// RocksDB counts the blocks of all keys of a batch with one of the keys.
+GetContextStats BlocksOf(const MultiGetRange& keys) {
+  GetContextStats blocks;
+  for (auto it = keys.begin(); it != keys.end(); ++it) {
+    const GetContextStats& io = it->get_context->get_context_stats_;
+    blocks.num_cache_hit += io.num_cache_hit;
+    blocks.num_cache_miss += io.num_cache_miss;
+  }
+  return blocks;
+}
+
+void OnCacheHit(HotRapTier* tier, const PromotionRecord& record,
+                bool is_sample) {
+  AccessTracker& tracker = tier->state().tracker();
   tier->state().stats().Count(HotRapCounter::kHitsPromotionCache);
-  // The hit replaces a read of the slow tier, so it is never sampled.
-  tier->state().tracker().RecordAccess(record.user_key, record.value.size(),
-                                       /*weight=*/1,
-                                       /*fast=*/false);
-  if (!record.hot_with_one_more_access.load(std::memory_order_relaxed) &&
-      tier->state().tracker().SecondAccessMakesHot()) {
-    record.hot_with_one_more_access.store(true, std::memory_order_relaxed);
+  if (tracker.Tracks(is_sample)) {
+    // The hit replaces a read of the slow tier, so it counts like one with I/O.
+    tracker.RecordAccess(record.user_key, record.value.size(), /*weight=*/1,
+                         /*fast=*/false);
+    if (!record.hot_with_one_more_access.load(std::memory_order_relaxed) &&
+        tracker.SecondAccessMakesHot()) {
+      record.hot_with_one_more_access.store(true, std::memory_order_relaxed);
+    }
   }
   // The cache may have filled up while no promotion could start, and there may
   // be no more insertions that would start one.
@@ -105,11 +129,21 @@ bool HotRapGet::AskCache(GetContext* get_context, Status* s) {
   if (record == nullptr || !Deliver(*record, get_context, s)) {
     return false;
   }
-  OnCacheHit(tier_, *record);
-  tier_->state().latencies().Stop(start_nanos_,
-                                  ReadLatencies::Source::kPromotionCache);
+  OnCacheHit(tier_, *record, is_sample_);
+  Stop(ReadLatencies::Source::kPromotionCache, TierSpeeds::Device::kNone);
   get_context->ReportCounters();
   return true;
+}
+
+void HotRapGet::Stop(ReadLatencies::Source source, TierSpeeds::Device device) {
+  if (start_nanos_ == 0) {
+    return;
+  }
+  const uint64_t now = tier_->state().latencies().NowNanos();
+  tier_->state().latencies().Count(source, now - start_nanos_);
+  if (is_sample_) {
+    tier_->state().tracker().speeds().Count(device, start_nanos_, now);
+  }
 }
 
 void HotRapGet::Found(int level, const FdWithKeyRange& file,
@@ -125,27 +159,40 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   const bool did_io = io.num_cache_hit == 0 || io.num_cache_miss > 0;
   // Whether the disk that was read is slow; it may differ from the level's.
   const bool slow = file.fd.GetPathId() > 0;
+  // A block read in a fast level, for a false positive of a Bloom filter, is
+  // not a read of the slow tier.
+  const bool slow_io =
+      slow && (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_);
+  AccessTracker& tracker = tier_->state().tracker();
   tier_->state().stats().Count(slow ? HotRapCounter::kHitsSlow
                                     : HotRapCounter::kHitsFast);
-  tier_->state().latencies().Stop(start_nanos_,
-                                  !did_io ? ReadLatencies::Source::kMemory
-                                  : slow  ? ReadLatencies::Source::kSlow
-                                          : ReadLatencies::Source::kFast);
-  const uint32_t weight = tier_->state().tracker().SampleHit(did_io);
+  if (slow_io) {
+    tier_->state().stats().Count(HotRapCounter::kHitsSlowWithIo);
+  }
+  Stop(!did_io ? ReadLatencies::Source::kMemory
+       : slow  ? ReadLatencies::Source::kSlow
+               : ReadLatencies::Source::kFast,
+       !ReadADevice(io, get_context) ? TierSpeeds::Device::kNone
+       : slow_io                     ? TierSpeeds::Device::kSlow
+       : slow                        ? TierSpeeds::Device::kNone
+                                     : TierSpeeds::Device::kFast);
+  const bool tracked = tracker.Tracks(is_sample_);
+  if (!tracked && tier_->state().rules().Of(ExtractUserKey(internal_key_)) !=
+                      KeyRules::Rule::kPinned) {
+    return;
+  }
+  const uint32_t weight = tracker.SampleHit(did_io);
   if (weight == 0) {
     // Skipped by sampling. A hot record gets here often enough.
     return;
   }
-  tier_->state().tracker().RecordAccess(ExtractUserKey(internal_key_),
-                                        ValueBytes(value, columns), weight,
-                                        /*fast=*/!slow);
-  if (slow) {
-    // A block read in a fast level, for a false positive of a Bloom filter, is
-    // not a read of the slow tier.
-    if (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_) {
-      tier_->state().stats().Count(HotRapCounter::kHitsSlowWithIo);
-      tier_->state().tracker().policy().OnSlowTierIo();
-    }
+  if (tracked) {
+    tracker.RecordAccess(ExtractUserKey(internal_key_),
+                         ValueBytes(value, columns), weight,
+                         /*fast=*/!slow);
+  }
+  if (slow_io) {
+    tracker.policy().OnSlowTierIo();
   }
   if (!IsFastLevel(level, first_slow_level_)) {
     Admit(level, weight, file, value, columns, get_context);
@@ -170,6 +217,8 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
     refusal = HotRapCounter::kRefusedExcluded;
   } else if (file.fd.GetPathId() == 0) {
     refusal = HotRapCounter::kRefusedOnFastPath;
+  } else if (!pinned && !tier_->state().tracker().speeds().slower()) {
+    refusal = HotRapCounter::kRefusedNotSlower;
   } else if (get_context.has_callback() ||
              read_options_.ignore_range_deletions) {
     refusal = HotRapCounter::kRefusedReadOption;
@@ -323,7 +372,7 @@ void HotRapMultiGet::Serve(unsigned int level,
     if (record == nullptr || !Deliver(*record, it->get_context, it->s)) {
       continue;
     }
-    OnCacheHit(tier, *record);
+    OnCacheHit(tier, *record, tier->state().tracker().speeds().IsSample());
     it->get_context->ReportCounters();
     range->AddValueSize(ValueBytes(it->value, it->columns));
     range->MarkKeyDone(it);
@@ -334,21 +383,41 @@ HotRapMultiGet::HotRapMultiGet(Version* version,
                                const ReadOptions& read_options,
                                const MultiGetRange& keys)
     : version_(version), read_options_(read_options) {
-  if (version->cfd()->hotrap.active() == nullptr) {
+  HotRapTier* const tier = version->cfd()->hotrap.active();
+  if (tier == nullptr) {
     return;
   }
-  // RocksDB counts the blocks of all keys with one of the keys.
-  for (auto it = keys.begin(); it != keys.end(); ++it) {
-    const GetContextStats& io = it->get_context->get_context_stats_;
-    io_.num_cache_hit += io.num_cache_hit;
-    io_.num_cache_miss += io.num_cache_miss;
+  is_sample_ = tier->state().tracker().speeds().IsSample();
+  if (is_sample_) {
+    misses_before_ = BlocksOf(keys).num_cache_miss;
+    start_nanos_ = tier->state().latencies().NowNanos();
   }
+}
+
+void HotRapMultiGet::OnRead(const FdWithKeyRange& file,
+                            const MultiGetRange& keys) {
+  HotRapTier* const tier = version_->cfd()->hotrap.active();
+  if (tier == nullptr) {
+    return;
+  }
+  io_ = BlocksOf(keys);
+  if (start_nanos_ == 0 || read_options_.read_tier == kBlockCacheTier) {
+    return;
+  }
+  // The mean of its blocks. Without a block cache nobody counts them.
+  const uint64_t misses =
+      io_.num_cache_miss - std::min(misses_before_, io_.num_cache_miss);
+  const uint64_t nanos = tier->state().latencies().NowNanos() - start_nanos_;
+  tier->state().tracker().speeds().Count(
+      misses == 0               ? TierSpeeds::Device::kNone
+      : file.fd.GetPathId() > 0 ? TierSpeeds::Device::kSlow
+                                : TierSpeeds::Device::kFast,
+      start_nanos_, start_nanos_ + nanos / std::max<uint64_t>(1, misses));
 }
 
 void HotRapMultiGet::OnFound(int level, const FdWithKeyRange& file,
                              const KeyContext& key) {
-  HotRapGet(version_, version_->cfd(), read_options_, key.ikey,
-            /*timed=*/false)
+  HotRapGet(version_, version_->cfd(), read_options_, key.ikey, is_sample_)
       .OnFound(level, file, key.value, key.columns, *key.get_context, &io_);
 }
 

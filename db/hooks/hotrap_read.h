@@ -9,7 +9,9 @@
 // at a level >= FS: cached records are older than anything above FS, and the
 // newest of their keys from FS on. A hit in a file is an access for RALT; a hit
 // on the slow tier is also a candidate for the cache. While HotRAP is off, all
-// of this costs one load and one branch per lookup.
+// of this costs one load and one branch per lookup. While reads of the slow
+// tier are not slower (TierSpeeds), only samples are accesses, and a read pays
+// for a random number, two counters and a look at the empty cache.
 
 #pragma once
 
@@ -29,21 +31,32 @@ class Version;
 // One Get in one version. Lives on the reader's stack.
 class HotRapGet {
  public:
-  // `key` holds the sequence number of the read. `timed`: its latency is that
-  // of a Get, and not of a batch.
+  // `key` holds the sequence number of the read.
+  HotRapGet(Version* version, ColumnFamilyData* cfd,
+            const ReadOptions& read_options, const Slice& internal_key)
+      : HotRapGet(version, cfd, read_options, internal_key,
+                  /*is_sample=*/false) {
+    if (tier_ != nullptr) {
+      is_sample_ = tier_->state().tracker().speeds().IsSample();
+      ReadLatencies& latencies = tier_->state().latencies();
+      if (is_sample_ || latencies.on()) {
+        start_nanos_ = latencies.NowNanos();
+      }
+    }
+  }
+  // Of a batch, which is measured as a whole.
   HotRapGet(Version* version, ColumnFamilyData* cfd,
             const ReadOptions& read_options, const Slice& internal_key,
-            bool timed = true)
+            bool is_sample)
       : tier_(cfd->hotrap.active()),
         version_(version),
         read_options_(read_options),
-        internal_key_(internal_key) {
+        internal_key_(internal_key),
+        is_sample_(is_sample) {
     if (tier_ != nullptr) {
       first_slow_level_ = tier_->state().first_slow_level();
       if (first_slow_level_ == 0) {
         tier_ = nullptr;  // being switched off
-      } else if (timed) {
-        start_nanos_ = tier_->state().latencies().Start();
       }
     }
   }
@@ -71,6 +84,8 @@ class HotRapGet {
 
  private:
   bool AskCache(GetContext* get_context, Status* s);
+  // The read is answered.
+  void Stop(ReadLatencies::Source source, TierSpeeds::Device device);
   void Found(int level, const FdWithKeyRange& file, const PinnableSlice* value,
              const PinnableWideColumns* columns, const GetContext& get_context,
              const GetContextStats& io);
@@ -86,6 +101,7 @@ class HotRapGet {
   const Slice internal_key_;
   int first_slow_level_ = 0;
   bool asked_ = false;
+  bool is_sample_;
   // 0 if the read is not measured.
   uint64_t start_nanos_ = 0;
   // Number of blocks that the lookup had to read in the fast levels.
@@ -95,9 +111,12 @@ class HotRapGet {
 // The lookups of a MultiGet in one file.
 class HotRapMultiGet {
  public:
-  // Called after the file has been read for `keys`.
+  // Called before the file is read for `keys`.
   HotRapMultiGet(Version* version, const ReadOptions& read_options,
                  const MultiGetRange& keys);
+
+  // Called after the file, which is `file`, has been read for `keys`.
+  void OnRead(const FdWithKeyRange& file, const MultiGetRange& keys);
 
   // Called when the lookup of `key` has found a value in a file of `level`.
   void OnFound(int level, const FdWithKeyRange& file, const KeyContext& key);
@@ -111,7 +130,11 @@ class HotRapMultiGet {
  private:
   Version* const version_;
   const ReadOptions& read_options_;
+  // Of all keys, before the file was read, and after it.
+  uint64_t misses_before_ = 0;
   GetContextStats io_;
+  bool is_sample_ = false;
+  uint64_t start_nanos_ = 0;
 };
 
 }  // namespace ROCKSDB_NAMESPACE
