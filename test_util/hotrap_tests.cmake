@@ -49,6 +49,7 @@ set(hotrap_TESTS
   db/tests/encrypted_ralt_test.cc
   db/tests/environment_test.cc
   db/tests/events_test.cc
+  db/tests/harmless_test.cc
   db/tests/heat_test.cc
   db/tests/hotrap_backup_test.cc
   db/tests/hotrap_checkpoint_test.cc

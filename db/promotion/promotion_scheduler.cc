@@ -39,7 +39,10 @@ void PromotionScheduler::Run() {
 }
 
 const char* PromotionScheduler::BlockedReason() const {
-  return PromotionGate::BlockedReason(state_, pace_);
+  const char* const reason = PromotionGate::BlockedReason(state_, pace_);
+  return *reason == '\0' && !state_->tracker().speeds().slower()
+             ? "reads of the slow tier are not slower"
+             : reason;
 }
 
 }  // namespace ROCKSDB_NAMESPACE
