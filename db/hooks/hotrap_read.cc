@@ -100,11 +100,10 @@ GetContextStats BlocksOf(const MultiGetRange& keys) {
   return blocks;
 }
 
-void OnCacheHit(HotRapTier* tier, const PromotionRecord& record,
-                bool is_sample) {
+void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
   AccessTracker& tracker = tier->state().tracker();
   tier->state().stats().Count(HotRapCounter::kHitsPromotionCache);
-  if (tracker.Tracks(is_sample)) {
+  if (tracker.Tracks()) {
     // The hit replaces a read of the slow tier, so it counts like one with I/O.
     tracker.RecordAccess(record.user_key, record.value.size(), /*weight=*/1,
                          /*fast=*/false);
@@ -129,21 +128,14 @@ bool HotRapGet::AskCache(GetContext* get_context, Status* s) {
   if (record == nullptr || !Deliver(*record, get_context, s)) {
     return false;
   }
-  OnCacheHit(tier_, *record, is_sample_);
-  Stop(ReadLatencies::Source::kPromotionCache, TierSpeeds::Device::kNone);
+  OnCacheHit(tier_, *record);
+  if (timer_.started()) {
+    timer_.Stop(ReadLatencies::Source::kPromotionCache,
+                TierSpeeds::Device::kNone, &tier_->state().latencies(),
+                &tier_->state().tracker().speeds());
+  }
   get_context->ReportCounters();
   return true;
-}
-
-void HotRapGet::Stop(ReadLatencies::Source source, TierSpeeds::Device device) {
-  if (start_nanos_ == 0) {
-    return;
-  }
-  const uint64_t now = tier_->state().latencies().NowNanos();
-  tier_->state().latencies().Count(source, now - start_nanos_);
-  if (is_sample_) {
-    tier_->state().tracker().speeds().Count(device, start_nanos_, now);
-  }
 }
 
 void HotRapGet::Found(int level, const FdWithKeyRange& file,
@@ -169,14 +161,17 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   if (slow_io) {
     tier_->state().stats().Count(HotRapCounter::kHitsSlowWithIo);
   }
-  Stop(!did_io ? ReadLatencies::Source::kMemory
-       : slow  ? ReadLatencies::Source::kSlow
-               : ReadLatencies::Source::kFast,
-       !ReadADevice(io, get_context) ? TierSpeeds::Device::kNone
-       : slow_io                     ? TierSpeeds::Device::kSlow
-       : slow                        ? TierSpeeds::Device::kNone
-                                     : TierSpeeds::Device::kFast);
-  const bool tracked = tracker.Tracks(is_sample_);
+  if (timer_.started()) {
+    timer_.Stop(!did_io ? ReadLatencies::Source::kMemory
+                : slow  ? ReadLatencies::Source::kSlow
+                        : ReadLatencies::Source::kFast,
+                !ReadADevice(io, get_context) ? TierSpeeds::Device::kNone
+                : slow_io                     ? TierSpeeds::Device::kSlow
+                : slow                        ? TierSpeeds::Device::kNone
+                                              : TierSpeeds::Device::kFast,
+                &tier_->state().latencies(), &tracker.speeds());
+  }
+  const bool tracked = tracker.Tracks();
   if (!tracked && tier_->state().rules().Of(ExtractUserKey(internal_key_)) !=
                       KeyRules::Rule::kPinned) {
     return;
@@ -372,7 +367,7 @@ void HotRapMultiGet::Serve(unsigned int level,
     if (record == nullptr || !Deliver(*record, it->get_context, it->s)) {
       continue;
     }
-    OnCacheHit(tier, *record, tier->state().tracker().speeds().IsSample());
+    OnCacheHit(tier, *record);
     it->get_context->ReportCounters();
     range->AddValueSize(ValueBytes(it->value, it->columns));
     range->MarkKeyDone(it);
@@ -387,10 +382,9 @@ HotRapMultiGet::HotRapMultiGet(Version* version,
   if (tier == nullptr) {
     return;
   }
-  is_sample_ = tier->state().tracker().speeds().IsSample();
-  if (is_sample_) {
+  timer_.StartSample(tier->state().tracker().speeds());
+  if (timer_.started()) {
     misses_before_ = BlocksOf(keys).num_cache_miss;
-    start_nanos_ = tier->state().latencies().NowNanos();
   }
 }
 
@@ -401,23 +395,22 @@ void HotRapMultiGet::OnRead(const FdWithKeyRange& file,
     return;
   }
   io_ = BlocksOf(keys);
-  if (start_nanos_ == 0 || read_options_.read_tier == kBlockCacheTier) {
+  if (!timer_.started() || read_options_.read_tier == kBlockCacheTier) {
     return;
   }
-  // The mean of its blocks. Without a block cache nobody counts them.
+  // Without a block cache nobody counts them.
   const uint64_t misses =
       io_.num_cache_miss - std::min(misses_before_, io_.num_cache_miss);
-  const uint64_t nanos = tier->state().latencies().NowNanos() - start_nanos_;
-  tier->state().tracker().speeds().Count(
-      misses == 0               ? TierSpeeds::Device::kNone
-      : file.fd.GetPathId() > 0 ? TierSpeeds::Device::kSlow
-                                : TierSpeeds::Device::kFast,
-      start_nanos_, start_nanos_ + nanos / std::max<uint64_t>(1, misses));
+  timer_.StopSample(misses == 0               ? TierSpeeds::Device::kNone
+                    : file.fd.GetPathId() > 0 ? TierSpeeds::Device::kSlow
+                                              : TierSpeeds::Device::kFast,
+                    misses, &tier->state().tracker().speeds());
 }
 
 void HotRapMultiGet::OnFound(int level, const FdWithKeyRange& file,
                              const KeyContext& key) {
-  HotRapGet(version_, version_->cfd(), read_options_, key.ikey, is_sample_)
+  HotRapGet(version_, version_->cfd(), read_options_, key.ikey,
+            /*timed=*/false)
       .OnFound(level, file, key.value, key.columns, *key.get_context, &io_);
 }
 

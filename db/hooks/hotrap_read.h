@@ -10,13 +10,14 @@
 // newest of their keys from FS on. A hit in a file is an access for RALT; a hit
 // on the slow tier is also a candidate for the cache. While HotRAP is off, all
 // of this costs one load and one branch per lookup. While reads of the slow
-// tier are not slower (TierSpeeds), only samples are accesses, and a read pays
-// for a random number, two counters and a look at the empty cache.
+// tier are not slower (TierSpeeds), one read in 64 is an access, and the others
+// pay for two random numbers, two counters and a look at the empty cache.
 
 #pragma once
 
 #include "db/column_family.h"
 #include "db/dbformat.h"
+#include "plugin/hotrap/db/state/read_timer.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/options.h"
 #include "table/get_context.h"
@@ -31,32 +32,22 @@ class Version;
 // One Get in one version. Lives on the reader's stack.
 class HotRapGet {
  public:
-  // `key` holds the sequence number of the read.
-  HotRapGet(Version* version, ColumnFamilyData* cfd,
-            const ReadOptions& read_options, const Slice& internal_key)
-      : HotRapGet(version, cfd, read_options, internal_key,
-                  /*is_sample=*/false) {
-    if (tier_ != nullptr) {
-      is_sample_ = tier_->state().tracker().speeds().IsSample();
-      ReadLatencies& latencies = tier_->state().latencies();
-      if (is_sample_ || latencies.on()) {
-        start_nanos_ = latencies.NowNanos();
-      }
-    }
-  }
-  // Of a batch, which is measured as a whole.
+  // `key` holds the sequence number of the read. `timed`: its latency is that
+  // of a Get, and not of a batch.
   HotRapGet(Version* version, ColumnFamilyData* cfd,
             const ReadOptions& read_options, const Slice& internal_key,
-            bool is_sample)
+            bool timed = true)
       : tier_(cfd->hotrap.active()),
         version_(version),
         read_options_(read_options),
-        internal_key_(internal_key),
-        is_sample_(is_sample) {
+        internal_key_(internal_key) {
     if (tier_ != nullptr) {
       first_slow_level_ = tier_->state().first_slow_level();
       if (first_slow_level_ == 0) {
         tier_ = nullptr;  // being switched off
+      } else if (timed) {
+        timer_.Start(tier_->state().tracker().speeds(),
+                     tier_->state().latencies());
       }
     }
   }
@@ -84,8 +75,6 @@ class HotRapGet {
 
  private:
   bool AskCache(GetContext* get_context, Status* s);
-  // The read is answered.
-  void Stop(ReadLatencies::Source source, TierSpeeds::Device device);
   void Found(int level, const FdWithKeyRange& file, const PinnableSlice* value,
              const PinnableWideColumns* columns, const GetContext& get_context,
              const GetContextStats& io);
@@ -101,9 +90,7 @@ class HotRapGet {
   const Slice internal_key_;
   int first_slow_level_ = 0;
   bool asked_ = false;
-  bool is_sample_;
-  // 0 if the read is not measured.
-  uint64_t start_nanos_ = 0;
+  ReadTimer timer_;
   // Number of blocks that the lookup had to read in the fast levels.
   uint64_t misses_above_ = 0;
 };
@@ -130,11 +117,10 @@ class HotRapMultiGet {
  private:
   Version* const version_;
   const ReadOptions& read_options_;
-  // Of all keys, before the file was read, and after it.
-  uint64_t misses_before_ = 0;
+  // Of all keys, after the file was read, and before.
   GetContextStats io_;
-  bool is_sample_ = false;
-  uint64_t start_nanos_ = 0;
+  uint64_t misses_before_ = 0;
+  ReadTimer timer_;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

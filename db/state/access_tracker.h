@@ -33,9 +33,12 @@ class AccessTracker {
                 HotRapStats* stats, TierSpeeds* speeds)
       : ralt_(ralt), rules_(rules), stats_(stats), speeds_(speeds) {}
 
-  // Returns whether a read is to be tracked: all are where the slow tier is
-  // slower, else samples.
-  bool Tracks(bool is_sample) const { return is_sample || speeds_->slower(); }
+  // Returns whether to track a read: all are tracked where the slow tier is
+  // slower, else some. Call it once per read.
+  bool Tracks() const {
+    return speeds_->slower() ||
+           Random::GetTLSInstance()->OneIn(TierSpeeds::kTrackedOneIn);
+  }
   // Whether reads of the slow tier are slower.
   TierSpeeds& speeds() { return *speeds_; }
 

@@ -16,13 +16,15 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 
 constexpr uint64_t kSecond = 1000 * 1000 * 1000;
-// The first look needs so many samples of the slow tier, a later one so many
-// new ones.
-constexpr uint64_t kFirstSamples = 64;
+// A decision needs so many new samples of the slow tier; the first one more,
+// because it has no other before it.
 constexpr uint64_t kMinSamples = 16;
-// Left out of the mean: one in so many samples, and at least this number.
-constexpr uint64_t kOutlierDivisor = 50;
-constexpr uint64_t kMinOutliers = 4;
+constexpr uint64_t kFirstSamples = 64;
+// The first one is only that the slow tier is not slower after reads of this
+// time: disks that are throttled answer the first reads at once.
+constexpr uint64_t kFirstNanos = 150 * 1000 * 1000;
+constexpr uint64_t kFirstIntervalNanos = 25 * 1000 * 1000;
+constexpr uint64_t kFirstSamplesAnInterval = 1024;
 // After this number of looks at which it was slower, a slow tier that was not
 // counts as slower.
 constexpr uint64_t kConfirmations = 2;
@@ -33,46 +35,13 @@ constexpr uint64_t kMaxSinceLook = 10 * kSecond;
 
 }  // namespace
 
-void TierSpeeds::Latencies::Add(uint64_t nanos) {
-  nanos = std::max<uint64_t>(nanos, kBucketsPerOctave);
-  const auto octave = static_cast<size_t>(FloorLog2(nanos));
-  // The two bits below the highest one.
-  const size_t part = (nanos >> (octave - 2)) % kBucketsPerOctave;
-  counts[octave * kBucketsPerOctave + part].fetch_add(
-      1, std::memory_order_relaxed);
-  fresh.fetch_add(1, std::memory_order_relaxed);
-}
-
 uint64_t TierSpeeds::Latencies::Mean() const {
-  std::array<uint32_t, kBuckets> now;
-  uint64_t all = 0;
-  for (size_t i = 0; i < kBuckets; i++) {
-    now[i] = counts[i].load(std::memory_order_relaxed);
-    all += now[i];
-  }
-  const uint64_t outliers = std::max(kMinOutliers, all / kOutlierDivisor);
-  if (all <= outliers) {
-    return 0;
-  }
-  uint64_t left = all - outliers;
-  double sum = 0;
-  for (size_t i = 0; i < kBuckets && left > 0; i++) {
-    const uint64_t taken = std::min<uint64_t>(left, now[i]);
-    const auto octave =
-        static_cast<double>(uint64_t{1} << (i / kBucketsPerOctave));
-    const double part = static_cast<double>(i % kBucketsPerOctave) + 0.5;
-    sum += static_cast<double>(taken) * octave * (1 + part / kBucketsPerOctave);
-    left -= taken;
-  }
-  return static_cast<uint64_t>(sum / static_cast<double>(all - outliers));
+  return nanos.load() / std::max<uint64_t>(1, count.load());
 }
 
-void TierSpeeds::Latencies::Age() {
-  for (auto& count : counts) {
-    const uint32_t was = count.load(std::memory_order_relaxed);
-    count.fetch_sub(was - was / 2, std::memory_order_relaxed);
-  }
-  fresh.store(0, std::memory_order_relaxed);
+void TierSpeeds::Latencies::Clear() {
+  count.store(0);
+  nanos.store(0);
 }
 
 TierSpeeds::TierSpeeds(SystemClock* clock, Logger* logger,
@@ -90,36 +59,31 @@ void TierSpeeds::Configure(const HotRapOptions& options) {
 
 void TierSpeeds::Forget() {
   slower_.store(true, std::memory_order_relaxed);
-  decided_.store(false, std::memory_order_relaxed);
   for (Latencies& latencies : latencies_) {
-    for (auto& count : latencies.counts) {
-      count.store(0, std::memory_order_relaxed);
-    }
-    latencies.fresh.store(0, std::memory_order_relaxed);
+    latencies.Clear();
   }
-  samples_.store(0, std::memory_order_relaxed);
-  looked_nanos_ = clock_->NowNanos();
-  decided_nanos_ = looked_nanos_;
+  decided_ = false;
+  begun_nanos_ = 0;
+  looked_nanos_ = 0;
+  decided_nanos_ = 0;
   credit_nanos_ = 0;
   slow_looks_ = 0;
   slow_nanos_ = 0;
   fast_nanos_ = 0;
-  next_look_nanos_.store(looked_nanos_ + kIntervalNanos,
-                         std::memory_order_relaxed);
+  samples_.store(0, std::memory_order_relaxed);
+  next_look_nanos_.store(0, std::memory_order_relaxed);
   one_in_.store(enabled_ ? 1 : 0, std::memory_order_relaxed);
 }
 
-void TierSpeeds::Count(Device device, uint64_t begin_nanos,
-                       uint64_t end_nanos) {
+void TierSpeeds::Count(Device device, uint64_t nanos, uint64_t now_nanos) {
   samples_.fetch_add(1, std::memory_order_relaxed);
   if (device != Device::kNone) {
-    latencies_[static_cast<size_t>(device)].Add(
-        end_nanos - std::min(begin_nanos, end_nanos));
+    Latencies& latencies = latencies_[static_cast<size_t>(device)];
+    latencies.nanos.fetch_add(nanos, std::memory_order_relaxed);
+    latencies.count.fetch_add(1, std::memory_order_relaxed);
   }
-  if (end_nanos >= next_look_nanos_.load(std::memory_order_relaxed) ||
-      (!decided_.load(std::memory_order_relaxed) &&
-       slow().fresh.load(std::memory_order_relaxed) >= kFirstSamples)) {
-    Look(end_nanos);
+  if (now_nanos >= next_look_nanos_.load(std::memory_order_relaxed)) {
+    Look(now_nanos);
   }
 }
 
@@ -127,25 +91,19 @@ void TierSpeeds::Look(uint64_t now_nanos) {
   if (!mutex_.TryLock()) {
     return;
   }
-  const uint64_t elapsed =
-      std::max<uint64_t>(1, now_nanos - std::min(looked_nanos_, now_nanos));
-  const bool due = elapsed >= kIntervalNanos || !decided_.load();
   bool changed = false;
-  if (enabled_ && due) {
-    // More samples where there are few reads: they cost nothing there.
-    const double reads = static_cast<double>(samples_.exchange(0)) *
-                         one_in_.load() * kIntervalNanos /
-                         static_cast<double>(elapsed);
-    one_in_.store(static_cast<uint32_t>(std::clamp<double>(
-                      reads / kSamplesAnInterval, 1, kMaxOneIn)),
-                  std::memory_order_relaxed);
+  if (enabled_ && begun_nanos_ == 0) {
+    begun_nanos_ = now_nanos;
     looked_nanos_ = now_nanos;
-    next_look_nanos_.store(now_nanos + kIntervalNanos,
+    decided_nanos_ = now_nanos;
+    next_look_nanos_.store(now_nanos + kFirstIntervalNanos / 8,
                            std::memory_order_relaxed);
-    if (slow().fresh.load() >=
-        (decided_.load() ? kMinSamples : kFirstSamples)) {
-      changed = Decide(now_nanos);
-    }
+  } else if (enabled_ && now_nanos >= next_look_nanos_.load()) {
+    AdaptSampling(now_nanos);
+    changed = Decide(now_nanos);
+    next_look_nanos_.store(
+        now_nanos + (decided_ ? kIntervalNanos : kFirstIntervalNanos),
+        std::memory_order_relaxed);
   }
   const double slow_micros = static_cast<double>(slow_nanos_) / 1000;
   const double fast_micros = static_cast<double>(fast_nanos_) / 1000;
@@ -161,29 +119,58 @@ void TierSpeeds::Look(uint64_t now_nanos) {
   }
 }
 
+void TierSpeeds::AdaptSampling(uint64_t now_nanos) {
+  const uint64_t elapsed =
+      std::max<uint64_t>(1, now_nanos - std::min(looked_nanos_, now_nanos));
+  looked_nanos_ = now_nanos;
+  const double reads_an_interval = static_cast<double>(samples_.exchange(0)) *
+                                   one_in_.load() * kIntervalNanos /
+                                   static_cast<double>(elapsed);
+  // Many only where there is something to decide.
+  const bool begins = !decided_ && slow().count.load() > 0;
+  const double one_in =
+      reads_an_interval / static_cast<double>(begins ? kFirstSamplesAnInterval
+                                                     : kSamplesAnInterval);
+  one_in_.store(static_cast<uint32_t>(std::clamp<double>(one_in, 1, kMaxOneIn)),
+                std::memory_order_relaxed);
+}
+
 bool TierSpeeds::Decide(uint64_t now_nanos) {
-  slow_nanos_ = slow().Mean();
-  fast_nanos_ = fast().Mean();
-  const bool decided = decided_.exchange(true);
-  const bool was_slower = slower_.load();
-  const uint64_t gain = slow_nanos_ - std::min(slow_nanos_, fast_nanos_);
-  uint64_t needed = std::max(kMinGainNanos, fast_nanos_ / 2);
-  if (decided && was_slower) {
-    needed /= 2;
+  const bool first = !decided_;
+  if (slow().count.load() < (first ? kFirstSamples : kMinSamples)) {
+    return false;
+  }
+  const uint64_t slow_mean = slow().Mean();
+  // Where little is fast there are few samples, so the mean is smoothed.
+  const bool is_new =
+      fast().count.load() >= (fast_nanos_ == 0 ? kMinSamples : kFirstSamples);
+  const uint64_t fast_mean = !is_new ? fast_nanos_
+                             : fast_nanos_ == 0
+                                 ? fast().Mean()
+                                 : (3 * fast_nanos_ + fast().Mean()) / 4;
+  const bool now_slower =
+      slow_mean >= fast_mean + std::max(kMinGainNanos, fast_mean / 2);
+  if (first && !now_slower && now_nanos < begun_nanos_ + kFirstNanos) {
+    return false;
+  }
+  slow_nanos_ = slow_mean;
+  slow().Clear();
+  if (is_new) {
+    fast_nanos_ = fast_mean;
+    fast().Clear();
   }
   const uint64_t since =
       std::min(kMaxSinceLook, now_nanos - std::min(decided_nanos_, now_nanos));
+  decided_ = true;
   decided_nanos_ = now_nanos;
-  slow().Age();
-  if (fast().fresh.load() >= kMinSamples) {
-    fast().Age();
-  }
+
+  const bool was_slower = slower_.load();
   bool slower = was_slower;
-  if (gain >= needed) {
+  if (now_slower) {
     slow_looks_++;
     credit_nanos_ =
-        decided ? std::min(kMaxCredit, credit_nanos_ + kCreditASecond * since)
-                : kFirstCredit;
+        first ? kFirstCredit
+              : std::min(kMaxCredit, credit_nanos_ + kCreditASecond * since);
     slower = was_slower || slow_looks_ >= kConfirmations;
   } else {
     slow_looks_ = 0;
@@ -191,7 +178,7 @@ bool TierSpeeds::Decide(uint64_t now_nanos) {
     slower = was_slower && credit_nanos_ > 0;
   }
   slower_.store(slower, std::memory_order_relaxed);
-  return slower != was_slower || !decided;
+  return slower != was_slower || first;
 }
 
 void TierSpeeds::AddTo(Figures* figures) const {
@@ -199,9 +186,7 @@ void TierSpeeds::AddTo(Figures* figures) const {
   figures->Add("slow_reads_are_slower", [&] { return slower(); });
   figures->Add("slow_read_nanos", [&] { return slow_nanos_; });
   figures->Add("fast_read_nanos", [&] { return fast_nanos_; });
-  figures->Add("tracked_one_in", [&] {
-    return slower() ? 1 : one_in_.load(std::memory_order_relaxed);
-  });
+  figures->Add("tracked_one_in", [&] { return slower() ? 1 : kTrackedOneIn; });
 }
 
 }  // namespace ROCKSDB_NAMESPACE

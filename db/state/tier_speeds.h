@@ -4,28 +4,25 @@
 //
 // Whether reads of the slow tier are slower than those of the fast one. Where
 // they are not, because the page cache has the tables, or both paths are on one
-// device, HotRAP can gain nothing and must cost next to nothing: only samples
-// are tracked then, and nothing is promoted.
+// device, HotRAP can gain nothing and must cost next to nothing: only one read
+// in kTrackedOneIn is tracked then, and nothing is promoted.
 //
-// A part of the reads, chosen at random, is measured: the samples. Of those
-// that a device has answered, each tier has a histogram of latencies:
+// Some reads, chosen at random, are measured: the samples. Every kIntervalNanos
+// the means are compared of those that a device has answered:
 //
-//   every kIntervalNanos:  mean of each tier, without the longest 2 %
-//     slow - fast >= kMinGainNanos, and >= fast / 2  ->  slower: at once
-//     else                                           ->  not, once the credit
-//                                                        is used up
+//   slow - fast >= kMinGainNanos and >= fast / 2: slower, at the second such
+//                                                 look
+//   else: not, once the credit is used up
 //
 // The credit is why a disk counts as slow for some time after its reads were.
 // While hot records are promoted, the slow disk gets less to do, and may be
 // fast for that very reason. Each second in which its reads are slower earns
-// kCreditASecond others. Until the first look, the slow tier counts as slower.
+// kCreditASecond others. Until the first decision, after up to 0.15 s, the slow
+// tier counts as slower.
 //
-// Preemption is why the longest are left out. A read of 6 us that loses its CPU
-// takes 10 ms; one in several hundred does where threads outnumber CPUs.
-//
-// Whether a read is a sample does not depend on its key: what RALT sees of
-// them has the same shares as all reads, and its clock, which counts accessed
-// bytes, goes slower by the same factor. So what it knows stays right.
+// Which reads are tracked does not depend on their keys: what RALT sees has the
+// same shares as all reads, and its clock, which counts accessed bytes, goes
+// slower by the same factor. So what it knows stays right.
 //
 // Thread safety: any thread, unless a comment says otherwise.
 
@@ -50,14 +47,15 @@ class TierSpeeds {
  public:
   // The tiers are looked at so often.
   static constexpr uint64_t kIntervalNanos = 250 * 1000 * 1000;
-  // At most one read in so many is a sample if there are many reads, and one
-  // in fewer if that gives less than this number of samples an interval.
-  static constexpr uint64_t kMaxOneIn = 64;
+  // One read in so many is a sample if there are many reads, and one in fewer
+  // if that gives less than this number of samples an interval.
+  static constexpr uint64_t kMaxOneIn = 512;
   static constexpr uint64_t kSamplesAnInterval = 64;
   // What a promotion must save of each read to be worth its CPU: more than a
   // larger block from the page cache takes, less than any disk.
   static constexpr uint64_t kMinGainNanos = 20 * 1000;
   static constexpr uint64_t kCreditASecond = 4;
+  static constexpr uint32_t kTrackedOneIn = 64;
 
   // `logger` may be nullptr. Both must outlive this object.
   TierSpeeds(SystemClock* clock, Logger* logger, const std::string& cf_name);
@@ -68,18 +66,19 @@ class TierSpeeds {
   // promote.
   bool slower() const { return slower_.load(std::memory_order_relaxed); }
 
-  // Returns whether the read that begins is a sample: to be measured, and to be
-  // tracked in any case.
+  // Returns whether the read that begins is a sample.
   bool IsSample() const {
     const uint32_t one_in = one_in_.load(std::memory_order_relaxed);
     return one_in == 1 || (one_in > 1 && Random::GetTLSInstance()->OneIn(
                                              static_cast<int>(one_in)));
   }
 
-  // The device that has answered a read: none if it was in memory.
+  // The device that has answered a read: none if it was in memory, or if its
+  // time tells nothing.
   enum class Device : uint32_t { kFast, kSlow, kNone };
-  // Counts a sample.
-  void Count(Device device, uint64_t begin_nanos, uint64_t end_nanos);
+  // Counts a sample that took `nanos` and ended at `now_nanos`.
+  void Count(Device device, uint64_t nanos, uint64_t now_nanos);
+  uint64_t NowNanos() const { return clock_->NowNanos(); }
 
   // For TierState, with the DB mutex held.
   void Configure(const HotRapOptions& options);
@@ -89,20 +88,16 @@ class TierSpeeds {
 
  private:
   static constexpr size_t kDevices = 2;
-  // Four for each power of two.
-  static constexpr size_t kBucketsPerOctave = 4;
-  static constexpr size_t kBuckets = 64 * kBucketsPerOctave;
 
   struct Latencies {
-    std::array<std::atomic<uint32_t>, kBuckets> counts{};
-    // Since the last look.
-    std::atomic<uint64_t> fresh{0};
+    // Of samples that no decision has used yet.
+    std::atomic<uint64_t> count{0};
+    std::atomic<uint64_t> nanos{0};
 
-    void Add(uint64_t nanos);
-    // Without the longest. 0 if there are too few.
+    // 0 if there are none.
     uint64_t Mean() const;
-    // Makes all of them count half.
-    void Age();
+    // Samples that come meanwhile may be lost.
+    void Clear();
   };
 
   Latencies& slow() { return latencies_[static_cast<size_t>(Device::kSlow)]; }
@@ -110,9 +105,11 @@ class TierSpeeds {
 
   // Looks at the tiers, unless another thread does.
   void Look(uint64_t now_nanos);
-  // Returns whether the state has changed. REQUIRES: mutex_ held.
+  // REQUIRES, for all of these: mutex_ held.
+  // More samples where there are few reads.
+  void AdaptSampling(uint64_t now_nanos);
+  // Returns whether the state has changed, or is known for the first time.
   bool Decide(uint64_t now_nanos);
-  // REQUIRES: mutex_ held.
   void Forget();
 
   SystemClock* const clock_;
@@ -124,12 +121,15 @@ class TierSpeeds {
   std::atomic<uint32_t> one_in_{0};
   std::atomic<uint64_t> samples_{0};
   std::atomic<uint64_t> next_look_nanos_{0};
-  std::atomic<bool> decided_{false};
   std::array<Latencies, kDevices> latencies_;
 
   mutable port::Mutex mutex_;  // a leaf
   // Protected by mutex_.
   bool enabled_ = false;
+  bool decided_ = false;
+  // Time of the first sample, 0 before it; of the last look; of the last
+  // decision.
+  uint64_t begun_nanos_ = 0;
   uint64_t looked_nanos_ = 0;
   uint64_t decided_nanos_ = 0;
   uint64_t credit_nanos_ = 0;

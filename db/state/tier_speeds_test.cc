@@ -24,21 +24,23 @@ class TierSpeedsTest : public testing::Test {
  protected:
   using Device = TierSpeeds::Device;
 
-  // Samples that follow each other at once.
-  void Read(Device device, uint64_t micros, int times = 1) {
+  // A sample each `period_micros`.
+  void Read(Device device, uint64_t micros, uint64_t period_micros, int times) {
     for (int i = 0; i < times; i++) {
-      const uint64_t begin = now_;
-      now_ += micros * 1000;
-      speeds_.Count(device, begin, now_);
+      now_ += period_micros * 1000;
+      speeds_.Count(device, micros * 1000, now_);
     }
   }
-  // 100 samples of the slow disk a second.
-  void ReadSlowFor(uint64_t secs, uint64_t micros) {
-    const uint64_t end = now_ + secs * 1000 * 1000 * 1000;
-    while (now_ < end) {
-      Read(Device::kSlow, micros);
-      now_ += 10 * 1000 * 1000 - micros * 1000;
+  void ReadSlowFor(int secs, uint64_t micros) {
+    Read(Device::kSlow, micros, /*period_micros=*/10 * 1000, secs * 100);
+  }
+  // The first samples, of both tiers.
+  void Begin(uint64_t fast_micros, uint64_t slow_micros) {
+    for (int i = 0; i < 200; i++) {
+      Read(Device::kFast, fast_micros, 500, 1);
+      Read(Device::kSlow, slow_micros, 500, 1);
     }
+    EXPECT_NE("0", Figure("slow_read_nanos"));
   }
   std::string Figure(const std::string& name) {
     Figures figures;
@@ -55,65 +57,75 @@ class TierSpeedsTest : public testing::Test {
 TEST_F(TierSpeedsTest, CountsAsSlowerUntilItIsKnown) {
   EXPECT_TRUE(speeds_.slower());
   EXPECT_TRUE(speeds_.IsSample());
-  Read(Device::kSlow, 7, 63);
-  Read(Device::kFast, 7, 1000);
-  Read(Device::kNone, 1, 1000);
+  Read(Device::kSlow, 7, 1000, 63);
+  Read(Device::kFast, 7, 1000, 1000);
+  Read(Device::kNone, 1, 1000, 1000);
   EXPECT_TRUE(speeds_.slower());
+  EXPECT_EQ("0", Figure("slow_read_nanos"));
 }
 
 TEST_F(TierSpeedsTest, ThePageCacheIsKnownAtOnce) {
-  Read(Device::kSlow, 7, 64);
+  Read(Device::kSlow, 7, 1000, 140);
+  EXPECT_TRUE(speeds_.slower());
+  EXPECT_EQ("1", Figure("tracked_one_in"));
+  Read(Device::kSlow, 7, 1000, 50);
   EXPECT_FALSE(speeds_.slower());
   EXPECT_EQ("0", Figure("slow_reads_are_slower"));
-  EXPECT_NEAR(7000, std::stod(Figure("slow_read_nanos")), 1000);
+  EXPECT_EQ("7000", Figure("slow_read_nanos"));
   EXPECT_EQ("0", Figure("fast_read_nanos"));
+  EXPECT_EQ("64", Figure("tracked_one_in"));
 }
 
 TEST_F(TierSpeedsTest, ADiskIsSlower) {
-  Read(Device::kFast, 100, 20);
-  Read(Device::kSlow, 2000, 64);
+  Begin(100, 2000);
   EXPECT_TRUE(speeds_.slower());
   EXPECT_EQ("1", Figure("tracked_one_in"));
-  EXPECT_NEAR(2000e3, std::stod(Figure("slow_read_nanos")), 300e3);
-  EXPECT_NEAR(100e3, std::stod(Figure("fast_read_nanos")), 15e3);
+  EXPECT_EQ("2000000", Figure("slow_read_nanos"));
+  EXPECT_EQ("100000", Figure("fast_read_nanos"));
   ReadSlowFor(100, 2000);
   EXPECT_TRUE(speeds_.slower());
 }
 
-// Larger blocks on one device.
+// The slow tier of one device has larger blocks.
 TEST_F(TierSpeedsTest, AThirdMoreIsNotSlower) {
-  Read(Device::kFast, 100, 64);
-  Read(Device::kSlow, 130, 64);
+  Begin(100, 130);
   EXPECT_FALSE(speeds_.slower());
 }
 
 TEST_F(TierSpeedsTest, TwiceAsLongIsSlower) {
-  Read(Device::kFast, 100, 64);
-  Read(Device::kSlow, 200, 64);
+  Begin(100, 200);
   EXPECT_TRUE(speeds_.slower());
 }
 
-// A page cache whose blocks are uncompressed.
+// The same in the page cache.
 TEST_F(TierSpeedsTest, MicrosecondsAreNothing) {
-  Read(Device::kFast, 4, 64);
-  Read(Device::kSlow, 16, 64);
+  Begin(4, 16);
   EXPECT_FALSE(speeds_.slower());
 }
 
-TEST_F(TierSpeedsTest, PreemptedReadsDoNotCount) {
-  Read(Device::kSlow, 10000, 4);
-  Read(Device::kSlow, 7, 60);
-  EXPECT_FALSE(speeds_.slower());
-}
-
-TEST_F(TierSpeedsTest, AFewReadsOfADiskDo) {
-  Read(Device::kSlow, 10000, 8);
-  Read(Device::kSlow, 7, 56);
+TEST_F(TierSpeedsTest, APageCacheThatMissesSomeReadsIsSlower) {
+  for (int i = 0; i < 20; i++) {
+    Read(Device::kSlow, 7, 1000, 9);
+    Read(Device::kSlow, 5000, 1000, 1);
+  }
   EXPECT_TRUE(speeds_.slower());
+  EXPECT_NE("0", Figure("slow_read_nanos"));
+}
+
+// In each tenth of a second it answers what is allowed at once, and then
+// nothing. Of 16 threads, each waits once.
+TEST_F(TierSpeedsTest, ADiskThatIsThrottledInSlicesIsSlower) {
+  for (int slice = 0; slice < 100; slice++) {
+    Read(Device::kSlow, 20, 20, 984);
+    now_ += 80 * 1000 * 1000;
+    Read(Device::kSlow, 80 * 1000, 0, 16);
+    EXPECT_TRUE(speeds_.slower());
+  }
+  EXPECT_NE("0", Figure("slow_read_nanos"));
 }
 
 TEST_F(TierSpeedsTest, ADiskThatBecomesSlowerIsNoticedInASecond) {
-  Read(Device::kSlow, 7, 64);
+  Begin(7, 7);
   ReadSlowFor(20, 7);
   ASSERT_FALSE(speeds_.slower());
   ReadSlowFor(1, 5000);
@@ -121,20 +133,19 @@ TEST_F(TierSpeedsTest, ADiskThatBecomesSlowerIsNoticedInASecond) {
 }
 
 TEST_F(TierSpeedsTest, OneLookDoesNotDecide) {
-  Read(Device::kSlow, 7, 64);
-  now_ += TierSpeeds::kIntervalNanos;
-  Read(Device::kSlow, 7);
-  Read(Device::kSlow, 5000, 16);
-  ASSERT_FALSE(speeds_.slower());
-  now_ += TierSpeeds::kIntervalNanos;
-  Read(Device::kSlow, 5000);
-  EXPECT_FALSE(speeds_.slower());
-  EXPECT_GT(std::stod(Figure("slow_read_nanos")), 100e3);
+  Begin(7, 7);
+  ReadSlowFor(1, 7);
+  for (int i = 0; i < 10; i++) {
+    // The time of three looks, and a stall.
+    Read(Device::kSlow, 7, TierSpeeds::kIntervalNanos / 1000 / 20, 60);
+    Read(Device::kSlow, 5000, 0, 16);
+    EXPECT_FALSE(speeds_.slower());
+  }
 }
 
 // Promotion leaves the slow disk less to do.
 TEST_F(TierSpeedsTest, StaysSlowerForAWhile) {
-  Read(Device::kSlow, 2000, 64);
+  Begin(7, 2000);
   ReadSlowFor(10, 2000);
   ReadSlowFor(35, 7);
   EXPECT_TRUE(speeds_.slower());
@@ -143,42 +154,44 @@ TEST_F(TierSpeedsTest, StaysSlowerForAWhile) {
 }
 
 TEST_F(TierSpeedsTest, AFalseAlarmIsShort) {
-  Read(Device::kSlow, 2000, 64);
+  Begin(7, 2000);
   ASSERT_TRUE(speeds_.slower());
-  ReadSlowFor(6, 7);
+  ReadSlowFor(4, 7);
   EXPECT_FALSE(speeds_.slower());
 }
 
 TEST_F(TierSpeedsTest, MoreReadsFewerSamples) {
-  EXPECT_EQ("1", Figure("tracked_one_in"));
-  Read(Device::kSlow, 7, 64);
-  EXPECT_EQ(std::to_string(TierSpeeds::kMaxOneIn), Figure("tracked_one_in"));
-  int samples = 0;
-  for (int i = 0; i < 64000; i++) {
-    samples += speeds_.IsSample() ? 1 : 0;
+  const auto samples = [&] {
+    int count = 0;
+    for (int i = 0; i < 51200; i++) {
+      count += speeds_.IsSample() ? 1 : 0;
+    }
+    return count;
+  };
+  Begin(7, 7);
+  // A million samples a second.
+  for (int i = 0; i < 4; i++) {
+    Read(Device::kSlow, 7, 1, 300 * 1000);
   }
-  EXPECT_NEAR(1000, samples, 200);
+  EXPECT_NEAR(51200.0 / TierSpeeds::kMaxOneIn, samples(), 60);
   // Few reads: all of them.
-  now_ += 10 * TierSpeeds::kIntervalNanos;
-  Read(Device::kSlow, 7);
-  EXPECT_EQ("1", Figure("tracked_one_in"));
+  Read(Device::kSlow, 7, 1000 * 1000, 3);
+  EXPECT_EQ(51200, samples());
   EXPECT_FALSE(speeds_.slower());
 }
 
 TEST_F(TierSpeedsTest, SwitchedOffAllSlowReadsCount) {
-  Read(Device::kSlow, 7, 64);
+  Begin(7, 7);
   ASSERT_FALSE(speeds_.slower());
   options_.promote_only_if_slower = false;
   speeds_.Configure(options_);
   EXPECT_TRUE(speeds_.slower());
   EXPECT_FALSE(speeds_.IsSample());
-  Read(Device::kSlow, 7, 1000);
-  EXPECT_TRUE(speeds_.slower());
   options_.promote_only_if_slower = true;
   speeds_.Configure(options_);
   EXPECT_TRUE(speeds_.slower());
   EXPECT_TRUE(speeds_.IsSample());
-  Read(Device::kSlow, 7, 64);
+  Begin(7, 7);
   EXPECT_FALSE(speeds_.slower());
 }
 

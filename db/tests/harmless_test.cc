@@ -13,6 +13,7 @@
 #include "env/composite_env_wrapper.h"
 #include "plugin/hotrap/test_util/hotrap_db_test_base.h"
 #include "plugin/hotrap/test_util/timed_reads.h"
+#include "test_util/sync_point.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -46,13 +47,16 @@ class HarmlessTest : public HotRapDBTestBase {
     ASSERT_NO_FATAL_FAILURE(LoadSlowTier(0, kKeys));
   }
 
+  // Beside what the disks take, a read takes a millisecond.
   void ReadAll(int times) {
     for (int i = 0; i < times * kKeys; i++) {
       ASSERT_NE("NOT_FOUND", Get(Key(i % kKeys)));
+      clock_->Advance(1000 * 1000);
     }
   }
+  // The same for a batch.
   void ReadAllAtOnce(int times) {
-    constexpr int kBatch = 8;
+    constexpr int kBatch = 4;
     for (int i = 0; i < times * kKeys; i += kBatch) {
       std::vector<std::string> keys;
       for (int j = 0; j < kBatch; j++) {
@@ -61,6 +65,7 @@ class HarmlessTest : public HotRapDBTestBase {
       for (const std::string& value : MultiGet(keys)) {
         ASSERT_NE("NOT_FOUND", value);
       }
+      clock_->Advance(1000 * 1000);
     }
   }
   uint64_t Hits() {
@@ -68,10 +73,10 @@ class HarmlessTest : public HotRapDBTestBase {
            Counter(HotRapCounter::kHitsSlow) +
            Counter(HotRapCounter::kHitsPromotionCache);
   }
-  std::string BlockedReason() {
+  std::string Figure(const std::string& name) {
     std::map<std::string, std::string> stats;
     EXPECT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
-    return stats["promotion_blocked_reason"];
+    return stats.at(name);
   }
   bool Slower() { return Tier()->tracker().speeds().slower(); }
 
@@ -83,10 +88,11 @@ class HarmlessTest : public HotRapDBTestBase {
 TEST_F(HarmlessTest, ASlowTierThatIsNotSlowerPromotesNothing) {
   ASSERT_NO_FATAL_FAILURE(Load(OnlyIfSlower()));
   ASSERT_TRUE(Slower());
-  EXPECT_EQ("", BlockedReason());
+  EXPECT_EQ("", Figure("promotion_blocked_reason"));
   ReadAll(1);
   ASSERT_FALSE(Slower());
-  EXPECT_EQ("reads of the slow tier are not slower", BlockedReason());
+  EXPECT_EQ("reads of the slow tier are not slower",
+            Figure("promotion_blocked_reason"));
   const uint64_t accesses = Counter(HotRapCounter::kAccesses);
   const uint64_t admissions = Counter(HotRapCounter::kAdmissions);
   const uint64_t hits = Hits();
@@ -181,6 +187,24 @@ TEST_F(HarmlessTest, PinnedRecordsAreAdmittedAllTheSame) {
   ASSERT_FALSE(Slower());
   EXPECT_EQ(admissions + 100, Counter(HotRapCounter::kAdmissions));
 }
+
+#ifndef NDEBUG
+TEST_F(HarmlessTest, PreemptedReadsAreNotMeasured) {
+  SyncPoint* const sync = SyncPoint::GetInstance();
+  int64_t preemptions = 0;
+  sync->SetCallBack("ThreadPreemptions", [&](void* arg) {
+    *static_cast<int64_t*>(arg) = preemptions++;
+  });
+  sync->EnableProcessing();
+  fs_->set_slow_micros(kDiskMicros);
+  ASSERT_NO_FATAL_FAILURE(Load(OnlyIfSlower()));
+  ReadAll(2);
+  EXPECT_GT(preemptions, 2 * kKeys);
+  sync->DisableProcessing();
+  sync->ClearAllCallBacks();
+  EXPECT_EQ("0", Figure("slow_read_nanos"));
+}
+#endif
 
 TEST_F(HarmlessTest, ChangesLive) {
   ASSERT_NO_FATAL_FAILURE(Load(OnlyIfSlower()));
