@@ -129,10 +129,11 @@ bool HotRapGet::AskCache(GetContext* get_context, Status* s) {
     return false;
   }
   OnCacheHit(tier_, *record);
-  if (timer_.started()) {
-    timer_.Stop(ReadLatencies::Source::kPromotionCache,
-                TierSpeeds::Device::kNone, &tier_->state().latencies(),
-                &tier_->state().tracker().speeds());
+  if (timer_.started() &&
+      timer_.Stop(ReadLatencies::Source::kPromotionCache,
+                  TierSpeeds::Device::kNone, &tier_->state().latencies(),
+                  &tier_->state().tracker().speeds())) {
+    tier_->promotions().Drop();
   }
   get_context->ReportCounters();
   return true;
@@ -161,15 +162,16 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   if (slow_io) {
     tier_->state().stats().Count(HotRapCounter::kHitsSlowWithIo);
   }
-  if (timer_.started()) {
-    timer_.Stop(!did_io ? ReadLatencies::Source::kMemory
-                : slow  ? ReadLatencies::Source::kSlow
-                        : ReadLatencies::Source::kFast,
-                !ReadADevice(io, get_context) ? TierSpeeds::Device::kNone
-                : slow_io                     ? TierSpeeds::Device::kSlow
-                : slow                        ? TierSpeeds::Device::kNone
-                                              : TierSpeeds::Device::kFast,
-                &tier_->state().latencies(), &tracker.speeds());
+  if (timer_.started() &&
+      timer_.Stop(!did_io ? ReadLatencies::Source::kMemory
+                  : slow  ? ReadLatencies::Source::kSlow
+                          : ReadLatencies::Source::kFast,
+                  !ReadADevice(io, get_context) ? TierSpeeds::Device::kNone
+                  : slow_io                     ? TierSpeeds::Device::kSlow
+                  : slow                        ? TierSpeeds::Device::kNone
+                                                : TierSpeeds::Device::kFast,
+                  &tier_->state().latencies(), &tracker.speeds())) {
+    tier_->promotions().Drop();
   }
   const bool tracked = tracker.Tracks();
   if (!tracked && tier_->state().rules().Of(ExtractUserKey(internal_key_)) !=
@@ -401,10 +403,12 @@ void HotRapMultiGet::OnRead(const FdWithKeyRange& file,
   // Without a block cache nobody counts them.
   const uint64_t misses =
       io_.num_cache_miss - std::min(misses_before_, io_.num_cache_miss);
-  timer_.StopSample(misses == 0               ? TierSpeeds::Device::kNone
-                    : file.fd.GetPathId() > 0 ? TierSpeeds::Device::kSlow
-                                              : TierSpeeds::Device::kFast,
-                    misses, &tier->state().tracker().speeds());
+  if (timer_.StopSample(misses == 0               ? TierSpeeds::Device::kNone
+                        : file.fd.GetPathId() > 0 ? TierSpeeds::Device::kSlow
+                                                  : TierSpeeds::Device::kFast,
+                        misses, &tier->state().tracker().speeds())) {
+    tier->promotions().Drop();
+  }
 }
 
 void HotRapMultiGet::OnFound(int level, const FdWithKeyRange& file,

@@ -41,34 +41,32 @@ class ReadTimer {
 
   bool started() const { return start_nanos_ > 0; }
 
-  // The read is answered. REQUIRES: started
-  void Stop(ReadLatencies::Source source, TierSpeeds::Device device,
+  // The read is answered. Returns what TierSpeeds::Count() does. REQUIRES:
+  // started
+  bool Stop(ReadLatencies::Source source, TierSpeeds::Device device,
             ReadLatencies* latencies, TierSpeeds* speeds) const {
     assert(started());
     const uint64_t now = latencies->NowNanos();
     latencies->Count(source, now - start_nanos_);
-    if (is_sample_) {
-      Count(device, now - start_nanos_, now, speeds);
-    }
+    return is_sample_ && Count(device, now - start_nanos_, now, speeds);
   }
-  // The batch has read so many blocks, which count as long as their mean.
-  // REQUIRES: started
-  void StopSample(TierSpeeds::Device device, uint64_t blocks,
+  // The same for a batch, which has read so many blocks; their mean counts.
+  bool StopSample(TierSpeeds::Device device, uint64_t blocks,
                   TierSpeeds* speeds) const {
     assert(started());
     const uint64_t now = speeds->NowNanos();
-    Count(device, (now - start_nanos_) / std::max<uint64_t>(1, blocks), now,
-          speeds);
+    return Count(device, (now - start_nanos_) / std::max<uint64_t>(1, blocks),
+                 now, speeds);
   }
 
  private:
-  void Count(TierSpeeds::Device device, uint64_t nanos, uint64_t now_nanos,
+  bool Count(TierSpeeds::Device device, uint64_t nanos, uint64_t now_nanos,
              TierSpeeds* speeds) const {
     if (device != TierSpeeds::Device::kNone &&
         ThreadPreemptions() != preemptions_) {
       device = TierSpeeds::Device::kNone;
     }
-    speeds->Count(device, nanos, now_nanos);
+    return speeds->Count(device, nanos, now_nanos);
   }
 
   bool is_sample_ = false;

@@ -75,21 +75,20 @@ void TierSpeeds::Forget() {
   one_in_.store(enabled_ ? 1 : 0, std::memory_order_relaxed);
 }
 
-void TierSpeeds::Count(Device device, uint64_t nanos, uint64_t now_nanos) {
+bool TierSpeeds::Count(Device device, uint64_t nanos, uint64_t now_nanos) {
   samples_.fetch_add(1, std::memory_order_relaxed);
   if (device != Device::kNone) {
     Latencies& latencies = latencies_[static_cast<size_t>(device)];
     latencies.nanos.fetch_add(nanos, std::memory_order_relaxed);
     latencies.count.fetch_add(1, std::memory_order_relaxed);
   }
-  if (now_nanos >= next_look_nanos_.load(std::memory_order_relaxed)) {
-    Look(now_nanos);
-  }
+  return now_nanos >= next_look_nanos_.load(std::memory_order_relaxed) &&
+         Look(now_nanos);
 }
 
-void TierSpeeds::Look(uint64_t now_nanos) {
+bool TierSpeeds::Look(uint64_t now_nanos) {
   if (!mutex_.TryLock()) {
-    return;
+    return false;
   }
   bool changed = false;
   if (enabled_ && begun_nanos_ == 0) {
@@ -117,6 +116,7 @@ void TierSpeeds::Look(uint64_t now_nanos) {
                    slower ? "hot records are promoted"
                           : "nothing is promoted as long as that is so");
   }
+  return changed && !slower;
 }
 
 void TierSpeeds::AdaptSampling(uint64_t now_nanos) {

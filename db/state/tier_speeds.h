@@ -76,8 +76,9 @@ class TierSpeeds {
   // The device that has answered a read: none if it was in memory, or if its
   // time tells nothing.
   enum class Device : uint32_t { kFast, kSlow, kNone };
-  // Counts a sample that took `nanos` and ended at `now_nanos`.
-  void Count(Device device, uint64_t nanos, uint64_t now_nanos);
+  // Counts a sample that took `nanos` and ended at `now_nanos`. Returns whether
+  // by that the slow tier is no longer slower.
+  bool Count(Device device, uint64_t nanos, uint64_t now_nanos);
   uint64_t NowNanos() const { return clock_->NowNanos(); }
 
   // For TierState, with the DB mutex held.
@@ -103,8 +104,8 @@ class TierSpeeds {
   Latencies& slow() { return latencies_[static_cast<size_t>(Device::kSlow)]; }
   Latencies& fast() { return latencies_[static_cast<size_t>(Device::kFast)]; }
 
-  // Looks at the tiers, unless another thread does.
-  void Look(uint64_t now_nanos);
+  // Looks at the tiers, unless another thread does. Returns what Count() does.
+  bool Look(uint64_t now_nanos);
   // REQUIRES, for all of these: mutex_ held.
   // More samples where there are few reads.
   void AdaptSampling(uint64_t now_nanos);

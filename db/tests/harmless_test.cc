@@ -156,9 +156,23 @@ TEST_F(HarmlessTest, BatchesAreMeasured) {
   EXPECT_TRUE(Slower());
 }
 
+TEST_F(HarmlessTest, TheCacheIsFreed) {
+  Options options = OnlyIfSlower();
+  options.hotrap.promotion_cache_bytes = 1 << 20;
+  ASSERT_NO_FATAL_FAILURE(Load(options));
+  ReadAll(1);
+  ASSERT_FALSE(Slower());
+  ASSERT_GT(Counter(HotRapCounter::kAdmissions), 0);
+  WaitForPromotionIdle();
+  EXPECT_EQ(0, Tier()->cache().num_records());
+  EXPECT_EQ(0, Counter(HotRapCounter::kPromotedRecords));
+}
+
 TEST_F(HarmlessTest, WhatIsInTheCacheIsServedAndSampled) {
   Options options = OnlyIfSlower();
   options.hotrap.promotion_cache_bytes = 1 << 20;
+  // With rules it is not freed.
+  options.hotrap.excluded_ranges = {{"no", "such", ""}};
   ASSERT_NO_FATAL_FAILURE(Load(options));
   ReadAll(1);
   ASSERT_FALSE(Slower());
