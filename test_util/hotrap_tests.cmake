@@ -16,6 +16,7 @@ set(hotrap_TESTS
   db/hooks/hotrap_properties_test.cc
   db/paths/destroy_plan_test.cc
   db/paths/known_paths_test.cc
+  db/paths/path_owner_test.cc
   db/paths/paths_file_test.cc
   db/paths/repair_plan_test.cc db/paths/root_folder_test.cc
   db/paths/table_locator_test.cc

@@ -6,6 +6,7 @@
 
 #include "file/file_util.h"
 #include "file/filename.h"
+#include "plugin/hotrap/db/paths/path_owner.h"
 #include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/state/ralt_folders.h"
 #include "rocksdb/slice.h"
@@ -99,6 +100,11 @@ IOStatus CheckpointFiles::CreateDir(const std::string& dirname,
 Status CheckpointFiles::Begin() {
   const std::vector<std::string> others = folders_.Others();
   for (const std::string& folder : others) {
+    Status s = PathOwner::Check(target(), folder, folder_,
+                                "Directory exists, and is another DB's");
+    if (!s.ok()) {
+      return s;
+    }
     if (!TableNames(target(), folder).empty() ||
         !FileNames(target(), folder, kBlobFile).empty()) {
       return Status::InvalidArgument(
@@ -166,7 +172,9 @@ void CheckpointFiles::CleanUp() {
     return;
   }
   for (const std::string& folder : left.Folders()) {
-    if (folders_.IsOwn(folder)) {
+    // It may have become another DB's.
+    if (folders_.IsOwn(folder) ||
+        !PathOwner::Check(target(), folder, folder_).ok()) {
       continue;
     }
     for (const FileType type : {kTableFile, kBlobFile}) {

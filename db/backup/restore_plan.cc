@@ -11,6 +11,7 @@
 
 #include "file/filename.h"
 #include "logging/logging.h"
+#include "plugin/hotrap/db/paths/path_owner.h"
 #include "plugin/hotrap/db/paths/root_folder.h"
 #include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/settings/default_options.h"
@@ -209,6 +210,13 @@ Status RestorePlan::CheckOthers(const BackupInfo& backup,
                                 FileSystem* fs) const {
   std::optional<std::set<std::string>> own_ids;
   for (const std::string& folder : others_) {
+    Status s = PathOwner::Check(
+        fs_, folder, db_dir_,
+        "A folder to restore to is another DB's, whose tables would be "
+        "deleted; give each DB a folder of its own");
+    if (!s.ok()) {
+      return s;
+    }
     const std::set<std::string> ids = DbIdsOfTables(fs_, TablesIn(fs_, folder));
     if (ids.empty()) {
       continue;

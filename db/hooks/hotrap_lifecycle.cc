@@ -12,6 +12,7 @@
 #include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
 #include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/paths/path_owner.h"
 #include "plugin/hotrap/db/state/ralt_folders.h"
 #include "plugin/hotrap/db/state/ralt_orphan.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
@@ -130,6 +131,7 @@ void HotRapLifecycle::CloseRalt(DBImpl* db) {
 
 void HotRapLifecycle::DestroyFolders(const std::string& path, FileSystem* fs) {
   RaltFolders::DestroyAll(path, fs);
+  PathOwner::Forget(fs, path);
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -9,6 +9,7 @@
 
 #include "file/filename.h"
 #include "plugin/hotrap/db/paths/manifest_tables.h"
+#include "plugin/hotrap/db/paths/path_owner.h"
 #include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/paths/table_locator.h"
 
@@ -92,7 +93,7 @@ void DestroyPlan::FindOwnFolders() {
 }
 
 bool DestroyPlan::IsOwn(const std::string& folder) const {
-  if (fs_->FileExists(CurrentFileName(folder), IOOptions(), nullptr).ok()) {
+  if (!PathOwner::Check(fs_, folder, dbname_).ok()) {
     return false;
   }
   const std::set<std::string> ids = DbIdsOfTables(fs_, TablesIn(fs_, folder));
@@ -122,6 +123,17 @@ Status DestroyPlan::CheckMoved() const {
 
 Status DestroyPlan::Make() {
   is_known_ = PathsFile::Exists(fs_, dbname_);
+  for (const std::string& folder : given_) {
+    Status s;
+    if (!PathsFile::IsSameFolder(fs_, folder, dbname_)) {
+      s = PathOwner::Check(fs_, folder, dbname_,
+                           "DestroyDB would delete the tables of another DB in "
+                           "a folder that was given as a path");
+    }
+    if (!s.ok()) {
+      return s;
+    }
+  }
   const ManifestTables manifest = ManifestTables::Read(fs_, dbname_);
   sizes_ = manifest.Sizes();
   for (const std::string& folder : given_) {

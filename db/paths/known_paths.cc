@@ -16,6 +16,7 @@
 #include "logging/logging.h"
 #include "monitoring/instrumented_mutex.h"
 #include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/paths/path_owner.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/paths/table_locator.h"
@@ -37,6 +38,15 @@ std::vector<DbPath> WithFolders(FileSystem* fs, std::vector<DbPath> paths) {
     path.path = PathsFile::Folder(fs, path.path);
   }
   return paths;
+}
+
+Status CheckNewPath(FileSystem* fs, const std::string& dbname,
+                    const std::string& folder) {
+  return PathOwner::Check(
+      fs, folder, dbname,
+      "A path that " + dbname +
+          " has not had before is another DB's, whose tables would be deleted; "
+          "give each DB a folder of its own");
 }
 
 // With `paranoid_checks` off, a DB opens without the folders of its tables.
@@ -137,7 +147,15 @@ void KnownPaths::Remember(DBImpl* db) {
   const bool is_right = several ? is_known && before.ToText() == now.ToText()
                                 : !PathsFile::Exists(fs, dbname);
   // What is missing may lie in folders that only the old file names.
-  if (is_right || LacksTables(db)) {
+  if (LacksTables(db)) {
+    return;
+  }
+  for (const std::string& folder : folders) {
+    if (folder != now.db_folder) {
+      PathOwner::Note(fs, folder, now.db_folder);
+    }
+  }
+  if (is_right) {
     return;
   }
   if (is_known && PathsFile::IsSameFolder(fs, before.db_folder, dbname)) {
@@ -147,8 +165,9 @@ void KnownPaths::Remember(DBImpl* db) {
       if (now.left.count(folder) == 0 && folder != now.db_folder &&
           std::find(folders.begin(), folders.end(), folder) == folders.end() &&
           TableNames(fs, folder).empty() &&
-          !fs->FileExists(CurrentFileName(folder), IOOptions(), nullptr).ok()) {
+          PathOwner::Check(fs, folder, dbname).ok()) {
         RaltFolders::DestroyAll(folder, fs);
+        PathOwner::Forget(fs, folder);
       }
     }
   }
@@ -180,6 +199,12 @@ Status KnownPaths::CheckNewDB(
     return Status::OK();
   }
   for (const std::string& folder : folders) {
+    if (!PathsFile::IsSameFolder(fs, folder, dbname)) {
+      const Status s = CheckNewPath(fs, dbname, folder);
+      if (!s.ok()) {
+        return s;
+      }
+    }
     const std::vector<std::string> tables = TableNames(fs, folder);
     if (!tables.empty()) {
       return Status::InvalidArgument(
@@ -221,12 +246,25 @@ Status KnownPaths::CheckPaths(const ImmutableDBOptions& db_options,
   }
   std::vector<std::string> known = KnownFolders(fs, dbname);
   known.push_back(dbname);
+  const auto is_known = [&](const std::string& folder) {
+    return std::any_of(known.begin(), known.end(),
+                       [&](const std::string& other) {
+                         return PathsFile::IsSameFolder(fs, folder, other);
+                       });
+  };
+  // Also if tables with our numbers are there: this DB may be a copy of that
+  // one.
+  for (const std::string& folder : folders) {
+    const Status s =
+        is_known(folder) ? Status::OK() : CheckNewPath(fs, dbname, folder);
+    if (!s.ok()) {
+      return s;
+    }
+  }
   const std::set<std::string> with_tables = FoldersOfTables(fs, versions);
   known.insert(known.end(), with_tables.begin(), with_tables.end());
   for (const std::string& folder : folders) {
-    if (std::any_of(known.begin(), known.end(), [&](const std::string& other) {
-          return PathsFile::IsSameFolder(fs, folder, other);
-        })) {
+    if (is_known(folder)) {
       continue;
     }
     const std::set<std::string> ids = DbIdsOfTables(fs, TablesIn(fs, folder));

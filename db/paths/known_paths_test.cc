@@ -231,6 +231,29 @@ TEST_F(KnownPathsTest, NoPathOfAnotherDB) {
   ExpectWhole(TwoPaths(), Fast());
 }
 
+// All that the other DB has is in its WAL.
+TEST_F(KnownPathsTest, NoFolderOfAnotherDB) {
+  const std::string dbname = Folder("db");
+  const std::string other = Folder("other");
+  ASSERT_OK(Open(OptionsFor({}), other));
+  ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));
+  Close();
+  Options options = OptionsFor({dbname, other});
+  options.create_if_missing = true;
+  Status s = Open(options, dbname);
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Says(s, other)) << s.ToString();
+  EXPECT_TRUE(env_->FileExists(CurrentFileName(dbname)).IsNotFound());
+  ASSERT_OK(Open(OptionsFor({}), dbname));
+  Close();
+  s = Open(options, dbname);
+  EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
+  EXPECT_TRUE(Says(s, other)) << s.ToString();
+  // Nothing else is left of it.
+  ASSERT_OK(env_->DeleteFile(CurrentFileName(other)));
+  ASSERT_OK(Open(options, dbname));
+}
+
 // Its own tables may be anywhere, also under an older id.
 TEST_F(KnownPathsTest, APathWithOwnTables) {
   const std::string dbname = Folder("db");

@@ -15,6 +15,7 @@
 #include "plugin/hotrap/db/paths/manifest_tables.h"
 #include "plugin/hotrap/db/paths/missing_tables.h"
 #include "plugin/hotrap/db/paths/path_choice.h"
+#include "plugin/hotrap/db/paths/path_owner.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/db/paths/table_files.h"
 #include "plugin/hotrap/db/paths/table_locator.h"
@@ -142,6 +143,22 @@ Status RepairPlan::AddKnown() {
   return Status::OK();
 }
 
+Status RepairPlan::CheckOwners() {
+  for (const std::string& folder : folders_) {
+    Status s;
+    if (!PathsFile::IsSameFolder(fs_, folder, dbname_)) {
+      s = PathOwner::Check(
+          fs_, folder, dbname_,
+          "RepairDB would take the tables of another DB from a "
+          "path");
+    }
+    if (!s.ok()) {
+      return s;
+    }
+  }
+  return Status::OK();
+}
+
 Status RepairPlan::CheckManifest() {
   const std::string known = PathsFile::FileName(dbname_);
   if (!manifest_.is_whole && PathsFile::Exists(fs_, dbname_)) {
@@ -219,6 +236,9 @@ Status RepairPlan::Make() {
   Add(unknown_family_paths_);
   manifest_ = ManifestTables::Read(fs_, dbname_);
   Status s = AddKnown();
+  if (s.ok()) {
+    s = CheckOwners();
+  }
   if (s.ok()) {
     s = CheckBlobFiles();
   }

@@ -227,6 +227,12 @@ TEST_F(HotRapBackupTest, NotOverTablesOfAnotherDB) {
   EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
   EXPECT_TRUE(Says(s, SlowOfCopy())) << s.ToString();
   ExpectWhole(other, Folder("other"));
+  // All that another one has is in its WAL.
+  ASSERT_OK(Open(Plain(), SlowOfCopy()));
+  ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));
+  Close();
+  EXPECT_TRUE(Restore(engine.get(), Copy()).IsInvalidArgument());
+  EXPECT_EQ(0, NumTables(SlowOfCopy()));
 }
 
 // ---- As RocksDB's backups ---------------------------------------------------

@@ -188,6 +188,42 @@ TEST_F(HotRapCheckpointTest, NotOverTablesOfOthers) {
   EXPECT_FALSE(Exists(Copy() + ".tmp"));
 }
 
+// Below the root is another DB's own folder, all of which is in its WAL.
+TEST_F(HotRapCheckpointTest, NotIntoAnotherDB) {
+  std::filesystem::create_directories(SlowOfCopy());
+  ASSERT_OK(Open(Plain(), SlowOfCopy()));
+  ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));
+  MakeHotDB(SlowRoot());
+  const Status s = TakeCheckpoint();
+  EXPECT_FALSE(s.ok());
+  EXPECT_TRUE(Says(s, SlowOfCopy())) << s.ToString();
+  EXPECT_EQ(0, NumTables(SlowOfCopy()));
+  EXPECT_FALSE(Exists(Copy()));
+  EXPECT_FALSE(Exists(Copy() + ".tmp"));
+}
+
+// ... since an attempt was killed.
+TEST_F(HotRapCheckpointTest, TheFolderHasBecomeAnotherDBs) {
+  MakeHotDB(SlowRoot());
+  ASSERT_OK(TakeCheckpoint());
+  Close();
+  // As if it had not been finished.
+  ASSERT_OK(env_->RenameFile(Copy(), Copy() + ".tmp"));
+  ASSERT_OK(DestroyDir(env_, SlowOfCopy()));
+  ASSERT_OK(Open(Plain(), SlowOfCopy()));
+  PutAll();
+  Close();
+  const int tables = NumTables(SlowOfCopy());
+  EXPECT_GT(tables, 0);
+  ASSERT_OK(Open(SlowRoot(), Db()));
+  const Status s = TakeCheckpoint();
+  EXPECT_FALSE(s.ok());
+  EXPECT_TRUE(Says(s, SlowOfCopy())) << s.ToString();
+  EXPECT_EQ(tables, NumTables(SlowOfCopy()));
+  Close();
+  ExpectWhole(Plain(), SlowOfCopy());
+}
+
 TEST_F(HotRapCheckpointTest, OnePathIsAsEver) {
   ASSERT_OK(Open(Plain(), Db()));
   PutAll();
