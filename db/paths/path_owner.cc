@@ -67,6 +67,19 @@ Status PathOwner::Check(FileSystem* fs, const std::string& folder,
   return Status::InvalidArgument(refusal + ", the one in " + owner, folder);
 }
 
+Status PathOwner::CheckAll(FileSystem* fs,
+                           const std::vector<std::string>& folders,
+                           const std::string& dbname,
+                           const std::string& refusal) {
+  Status s;
+  for (const std::string& folder : folders) {
+    if (s.ok() && !PathsFile::IsSameFolder(fs, folder, dbname)) {
+      s = Check(fs, folder, dbname, refusal);
+    }
+  }
+  return s;
+}
+
 void PathOwner::Note(FileSystem* fs, const std::string& folder,
                      const std::string& db_folder) {
   if (NotedOwner(fs, folder) != db_folder &&
