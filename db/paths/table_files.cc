@@ -10,6 +10,8 @@
 #include "file/random_access_file_reader.h"
 #include "options/cf_options.h"
 #include "options/db_options.h"
+#include "plugin/hotrap/db/access/rocksdb_compat.h"
+#include "rocksdb/file_checksum.h"
 #include "rocksdb/options.h"
 #include "table/format.h"
 #include "table/meta_blocks.h"
@@ -63,7 +65,9 @@ Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
   Status s = fs->GetFileSize(name, IOOptions(), &size, nullptr);
   std::unique_ptr<FSRandomAccessFile> file;
   if (s.ok()) {
-    s = fs->NewRandomAccessFile(name, FileOptions(), &file, nullptr);
+    FileOptions file_options;
+    HOTRAP_NO_SUM(file_options);
+    s = fs->NewRandomAccessFile(name, file_options, &file, nullptr);
   }
   if (!s.ok()) {
     return s;
