@@ -86,9 +86,7 @@ void PathOwner::Note(FileSystem* fs, const std::string& folder,
       Check(fs, folder, db_folder).ok()) {
     PathsFile file;
     file.db_folder = db_folder;
-    WriteStringToFile(fs, file.ToText(), FileName(folder),
-                      /*should_sync=*/false, OpeningIo())
-        .PermitUncheckedError();
+    file.WriteTo(fs, folder, FileName(folder)).PermitUncheckedError();
   }
 }
 

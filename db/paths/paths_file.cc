@@ -159,7 +159,11 @@ Status PathsFile::Read(FileSystem* fs, const std::string& dbname,
 }
 
 Status PathsFile::Write(FileSystem* fs, const std::string& dbname) const {
-  const std::string name = FileName(dbname);
+  return WriteTo(fs, dbname, FileName(dbname));
+}
+
+Status PathsFile::WriteTo(FileSystem* fs, const std::string& in_folder,
+                          const std::string& name) const {
   const std::string temporary = name + kTemporary;
   IOStatus s = WriteStringToFile(fs, ToText(), temporary, /*should_sync=*/true,
                                  OpeningIo());
@@ -168,7 +172,7 @@ Status PathsFile::Write(FileSystem* fs, const std::string& dbname) const {
   }
   std::unique_ptr<FSDirectory> folder;
   if (s.ok()) {
-    s = fs->NewDirectory(dbname, IOOptions(), &folder, nullptr);
+    s = fs->NewDirectory(in_folder, IOOptions(), &folder, nullptr);
   } else {
     fs->DeleteFile(temporary, IOOptions(), nullptr).PermitUncheckedError();
   }
