@@ -91,7 +91,7 @@ void PathOwner::Note(FileSystem* fs, const std::string& folder,
 }
 
 void PathOwner::Forget(FileSystem* fs, const std::string& folder) {
-  fs->DeleteFile(FileName(folder), IOOptions(), nullptr).PermitUncheckedError();
+  PathsFile::RemoveFrom(fs, FileName(folder)).PermitUncheckedError();
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -190,11 +190,14 @@ bool PathsFile::Exists(FileSystem* fs, const std::string& dbname) {
 }
 
 Status PathsFile::Remove(FileSystem* fs, const std::string& dbname) {
+  return RemoveFrom(fs, FileName(dbname));
+}
+
+Status PathsFile::RemoveFrom(FileSystem* fs, const std::string& name) {
   Status result;
-  for (const std::string& name :
-       {FileName(dbname), FileName(dbname) + kTemporary}) {
-    if (fs->FileExists(name, IOOptions(), nullptr).ok()) {
-      result.UpdateIfOk(fs->DeleteFile(name, IOOptions(), nullptr));
+  for (const std::string& file : {name, name + kTemporary}) {
+    if (fs->FileExists(file, IOOptions(), nullptr).ok()) {
+      result.UpdateIfOk(fs->DeleteFile(file, IOOptions(), nullptr));
     }
   }
   return result;

@@ -67,6 +67,7 @@ struct PathsFile {
 
   // Returns OK if there is no file.
   static Status Remove(FileSystem* fs, const std::string& dbname);
+  static Status RemoveFrom(FileSystem* fs, const std::string& name);
 
   std::string ToText() const;
   static PathsFile FromText(const std::string& text);
