@@ -79,11 +79,20 @@ Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
                              properties);
 }
 
-bool CanReadTable(FileSystem* fs, const std::string& name) {
+bool CanReadTable(FileSystem* fs, const std::string& name, UniqueId64x2* id) {
   // Owned by the caller.
   const std::shared_ptr<FileSystem> shared(fs, [](FileSystem*) {});
   std::unique_ptr<TableProperties> properties;
-  return ReadPropertiesOfTable(shared, name, &properties).ok();
+  if (!ReadPropertiesOfTable(shared, name, &properties).ok()) {
+    return false;
+  }
+  if (id != nullptr &&
+      !GetSstInternalUniqueId(properties->db_id, properties->db_session_id,
+                              properties->orig_file_number, id)
+           .ok()) {
+    *id = kNullUniqueId64x2;
+  }
+  return true;
 }
 
 std::set<std::string> DbIdsOfTables(FileSystem* fs,
