@@ -18,6 +18,7 @@
 
 #include "file/file_util.h"
 #include "file/filename.h"
+#include "plugin/hotrap/db/paths/path_owner.h"
 #include "plugin/hotrap/test_util/open_by.h"
 #include "rocksdb/db.h"
 #include "rocksdb/file_system.h"

@@ -2,8 +2,7 @@
 //  COPYING file in the root directory) and Apache 2.0 License
 //  (found in the LICENSE.Apache file in the root directory).
 //
-// Arguments that the releases of RocksDB that we build on do not have in
-// common.
+// What the releases of RocksDB that we build on do not have in common.
 
 #pragma once
 
@@ -25,7 +24,10 @@
 #define HOTRAP_DESERIALIZE_ARGS , /*blob_columns=*/nullptr
 // Of Version::AddIteratorsForLevel(), behind allow_unprepared_value.
 #define HOTRAP_LEVEL_ITERATOR_ARGS , /*read_seq=*/kMaxSequenceNumber
+// FileOptions of a table whose checksum is not known.
+#define HOTRAP_NO_SUM(o) o.file_checksum_func_name = kNoFileChecksumFuncName
 #else
+#define HOTRAP_NO_SUM(o)
 #define HOTRAP_LEVEL_ITERATOR_ARGS
 #define HOTRAP_FILTER FilterV3
 #define HOTRAP_FILTER_ARGS

@@ -123,16 +123,11 @@ Status DestroyPlan::CheckMoved() const {
 
 Status DestroyPlan::Make() {
   is_known_ = PathsFile::Exists(fs_, dbname_);
-  for (const std::string& folder : given_) {
-    Status s;
-    if (!PathsFile::IsSameFolder(fs_, folder, dbname_)) {
-      s = PathOwner::Check(fs_, folder, dbname_,
-                           "DestroyDB would delete the tables of another DB in "
-                           "a folder that was given as a path");
-    }
-    if (!s.ok()) {
-      return s;
-    }
+  Status s = PathOwner::CheckAll(
+      fs_, given_, dbname_,
+      "DestroyDB would delete the tables of another DB on a path");
+  if (!s.ok()) {
+    return s;
   }
   const ManifestTables manifest = ManifestTables::Read(fs_, dbname_);
   sizes_ = manifest.Sizes();
@@ -151,7 +146,7 @@ Status DestroyPlan::Make() {
     if (PathsFile::IsSameFolder(fs_, known_.db_folder, dbname_)) {
       FindOwnFolders();
     } else {
-      const Status s = CheckMoved();
+      s = CheckMoved();
       if (!s.ok()) {
         return s;
       }

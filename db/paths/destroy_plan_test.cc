@@ -90,6 +90,7 @@ TEST_F(DestroyPlanTest, WithThePaths) {
 TEST_F(DestroyPlanTest, ACopy) {
   MakeDB();
   CopyFolder(Fast(), Folder("copy"));
+  PathOwner::Forget(fs_, Slow());
   const auto before = AllContents();
   ASSERT_OK(DestroyDB(Folder("copy"), Options()));
   EXPECT_EQ(before, AllContents());
@@ -296,6 +297,8 @@ TEST_F(DestroyPlanTest, ATwin) {
   ASSERT_OK(Open(TwoPaths(), Folder("other")));
   PutAll();
   Close();
+  PathOwner::Forget(fs_, Fast());
+  PathOwner::Forget(fs_, Slow());
   const auto before = Contents(Fast());
   ASSERT_FALSE(before.empty());
   ASSERT_OK(DestroyDB(first, OptionsFor({})));

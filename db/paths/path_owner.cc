@@ -67,20 +67,31 @@ Status PathOwner::Check(FileSystem* fs, const std::string& folder,
   return Status::InvalidArgument(refusal + ", the one in " + owner, folder);
 }
 
+Status PathOwner::CheckAll(FileSystem* fs,
+                           const std::vector<std::string>& folders,
+                           const std::string& dbname,
+                           const std::string& refusal) {
+  Status s;
+  for (const std::string& folder : folders) {
+    if (s.ok() && !PathsFile::IsSameFolder(fs, folder, dbname)) {
+      s = Check(fs, folder, dbname, refusal);
+    }
+  }
+  return s;
+}
+
 void PathOwner::Note(FileSystem* fs, const std::string& folder,
                      const std::string& db_folder) {
   if (NotedOwner(fs, folder) != db_folder &&
       Check(fs, folder, db_folder).ok()) {
     PathsFile file;
     file.db_folder = db_folder;
-    WriteStringToFile(fs, file.ToText(), FileName(folder),
-                      /*should_sync=*/false, OpeningIo())
-        .PermitUncheckedError();
+    file.WriteTo(fs, folder, FileName(folder)).PermitUncheckedError();
   }
 }
 
 void PathOwner::Forget(FileSystem* fs, const std::string& folder) {
-  fs->DeleteFile(FileName(folder), IOOptions(), nullptr).PermitUncheckedError();
+  PathsFile::RemoveFrom(fs, FileName(folder)).PermitUncheckedError();
 }
 
 }  // namespace ROCKSDB_NAMESPACE

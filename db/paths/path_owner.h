@@ -16,6 +16,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "rocksdb/file_system.h"
 #include "rocksdb/status.h"
@@ -32,6 +33,11 @@ class PathOwner {
   static Status Check(FileSystem* fs, const std::string& folder,
                       const std::string& dbname,
                       const std::string& refusal = "another DB's");
+
+  // The same for all of a DB's folders, its own among them.
+  static Status CheckAll(FileSystem* fs,
+                         const std::vector<std::string>& folders,
+                         const std::string& dbname, const std::string& refusal);
 
   // Notes that a folder is a path of the DB in `db_folder`, if Check() allows
   // it. Errors are ignored: the file only keeps others from mistakes.

@@ -159,7 +159,11 @@ Status PathsFile::Read(FileSystem* fs, const std::string& dbname,
 }
 
 Status PathsFile::Write(FileSystem* fs, const std::string& dbname) const {
-  const std::string name = FileName(dbname);
+  return WriteTo(fs, dbname, FileName(dbname));
+}
+
+Status PathsFile::WriteTo(FileSystem* fs, const std::string& in_folder,
+                          const std::string& name) const {
   const std::string temporary = name + kTemporary;
   IOStatus s = WriteStringToFile(fs, ToText(), temporary, /*should_sync=*/true,
                                  OpeningIo());
@@ -168,7 +172,7 @@ Status PathsFile::Write(FileSystem* fs, const std::string& dbname) const {
   }
   std::unique_ptr<FSDirectory> folder;
   if (s.ok()) {
-    s = fs->NewDirectory(dbname, IOOptions(), &folder, nullptr);
+    s = fs->NewDirectory(in_folder, IOOptions(), &folder, nullptr);
   } else {
     fs->DeleteFile(temporary, IOOptions(), nullptr).PermitUncheckedError();
   }
@@ -186,11 +190,14 @@ bool PathsFile::Exists(FileSystem* fs, const std::string& dbname) {
 }
 
 Status PathsFile::Remove(FileSystem* fs, const std::string& dbname) {
+  return RemoveFrom(fs, FileName(dbname));
+}
+
+Status PathsFile::RemoveFrom(FileSystem* fs, const std::string& name) {
   Status result;
-  for (const std::string& name :
-       {FileName(dbname), FileName(dbname) + kTemporary}) {
-    if (fs->FileExists(name, IOOptions(), nullptr).ok()) {
-      result.UpdateIfOk(fs->DeleteFile(name, IOOptions(), nullptr));
+  for (const std::string& file : {name, name + kTemporary}) {
+    if (fs->FileExists(file, IOOptions(), nullptr).ok()) {
+      result.UpdateIfOk(fs->DeleteFile(file, IOOptions(), nullptr));
     }
   }
   return result;

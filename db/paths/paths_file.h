@@ -61,9 +61,13 @@ struct PathsFile {
 
   // Writes atomically: a crash leaves the old content or the new.
   Status Write(FileSystem* fs, const std::string& dbname) const;
+  // The same with a file of another name.
+  Status WriteTo(FileSystem* fs, const std::string& in_folder,
+                 const std::string& name) const;
 
   // Returns OK if there is no file.
   static Status Remove(FileSystem* fs, const std::string& dbname);
+  static Status RemoveFrom(FileSystem* fs, const std::string& name);
 
   std::string ToText() const;
   static PathsFile FromText(const std::string& text);

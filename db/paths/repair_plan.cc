@@ -143,22 +143,6 @@ Status RepairPlan::AddKnown() {
   return Status::OK();
 }
 
-Status RepairPlan::CheckOwners() {
-  for (const std::string& folder : folders_) {
-    Status s;
-    if (!PathsFile::IsSameFolder(fs_, folder, dbname_)) {
-      s = PathOwner::Check(
-          fs_, folder, dbname_,
-          "RepairDB would take the tables of another DB from a "
-          "path");
-    }
-    if (!s.ok()) {
-      return s;
-    }
-  }
-  return Status::OK();
-}
-
 Status RepairPlan::CheckManifest() {
   const std::string known = PathsFile::FileName(dbname_);
   if (!manifest_.is_whole && PathsFile::Exists(fs_, dbname_)) {
@@ -237,7 +221,9 @@ Status RepairPlan::Make() {
   manifest_ = ManifestTables::Read(fs_, dbname_);
   Status s = AddKnown();
   if (s.ok()) {
-    s = CheckOwners();
+    s = PathOwner::CheckAll(
+        fs_, folders_, dbname_,
+        "RepairDB would take the tables of another DB from a path");
   }
   if (s.ok()) {
     s = CheckBlobFiles();

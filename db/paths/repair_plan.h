@@ -68,7 +68,6 @@ class RepairPlan {
   Status AddKnown();
   // Refuses if tables in the MANIFEST, as far as it can be read, suggest that a
   // path is missing.
-  Status CheckOwners();
   Status CheckManifest();
   // RocksDB's repair does not know blob files.
   Status CheckBlobFiles();

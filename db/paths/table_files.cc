@@ -10,6 +10,8 @@
 #include "file/random_access_file_reader.h"
 #include "options/cf_options.h"
 #include "options/db_options.h"
+#include "plugin/hotrap/db/access/rocksdb_compat.h"
+#include "rocksdb/file_checksum.h"
 #include "rocksdb/options.h"
 #include "table/format.h"
 #include "table/meta_blocks.h"
@@ -63,7 +65,9 @@ Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
   Status s = fs->GetFileSize(name, IOOptions(), &size, nullptr);
   std::unique_ptr<FSRandomAccessFile> file;
   if (s.ok()) {
-    s = fs->NewRandomAccessFile(name, FileOptions(), &file, nullptr);
+    FileOptions file_options;
+    HOTRAP_NO_SUM(file_options);
+    s = fs->NewRandomAccessFile(name, file_options, &file, nullptr);
   }
   if (!s.ok()) {
     return s;
@@ -75,11 +79,20 @@ Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
                              properties);
 }
 
-bool CanReadTable(FileSystem* fs, const std::string& name) {
+bool CanReadTable(FileSystem* fs, const std::string& name, UniqueId64x2* id) {
   // Owned by the caller.
   const std::shared_ptr<FileSystem> shared(fs, [](FileSystem*) {});
   std::unique_ptr<TableProperties> properties;
-  return ReadPropertiesOfTable(shared, name, &properties).ok();
+  if (!ReadPropertiesOfTable(shared, name, &properties).ok()) {
+    return false;
+  }
+  if (id != nullptr &&
+      !GetSstInternalUniqueId(properties->db_id, properties->db_session_id,
+                              properties->orig_file_number, id)
+           .ok()) {
+    *id = kNullUniqueId64x2;
+  }
+  return true;
 }
 
 std::set<std::string> DbIdsOfTables(FileSystem* fs,

@@ -17,6 +17,7 @@
 #include "rocksdb/status.h"
 #include "rocksdb/table_properties.h"
 #include "rocksdb/types.h"
+#include "table/unique_id_impl.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -40,7 +41,10 @@ Status ReadPropertiesOfTable(const std::shared_ptr<FileSystem>& fs,
 
 // Whether a file has what a whole table ends with: not so a copy that was cut
 // short, or for which a tool has only reserved the space.
-bool CanReadTable(FileSystem* fs, const std::string& name);
+// `id` becomes the one by which the MANIFEST knows a table: kNullUniqueId64x2
+// if the table does not have what it is made of.
+bool CanReadTable(FileSystem* fs, const std::string& name,
+                  UniqueId64x2* id = nullptr);
 
 // The ids of the DBs that have written the tables, as far as their properties
 // say. Looks at a hundred tables at most.

@@ -120,9 +120,34 @@ std::string TableLocator::StrayBlobFile(const std::vector<DbPath>& paths,
   return "";
 }
 
+std::optional<uint32_t> TableLocator::Choose(const std::vector<DbPath>& paths,
+                                             uint64_t number,
+                                             const std::vector<uint32_t>& found,
+                                             uint64_t size,
+                                             const UniqueId64x2& id) {
+  std::optional<uint32_t> readable;
+  std::optional<uint32_t> of_size;
+  for (const uint32_t path : found) {
+    if (size > 0 && !HasSize(paths[path].path, number, size)) {
+      continue;
+    }
+    UniqueId64x2 its_id = kNullUniqueId64x2;
+    if (CanReadTable(fs_, MakeTableFileName(paths[path].path, number),
+                     &its_id)) {
+      if (id == kNullUniqueId64x2 || its_id == id) {
+        return path;
+      }
+      readable = readable.value_or(path);
+    } else if (size > 0) {
+      of_size = of_size.value_or(path);
+    }
+  }
+  return readable.has_value() ? readable : of_size;
+}
+
 TableLocator::Place TableLocator::Find(const std::vector<DbPath>& paths,
                                        uint64_t number, uint32_t hint,
-                                       uint64_t size) {
+                                       uint64_t size, const UniqueId64x2& id) {
   assert(!paths.empty());
   const auto path =
       static_cast<uint32_t>(std::min<size_t>(hint, paths.size() - 1));
@@ -140,20 +165,11 @@ TableLocator::Place TableLocator::Find(const std::vector<DbPath>& paths,
       found.insert(i == path ? found.begin() : found.end(), i);
     }
   }
-  std::vector<uint32_t> of_size;
-  for (size_t i = 0; found.size() > 1 && i < found.size(); i++) {
-    if (size > 0 && !HasSize(paths[found[i]].path, number, size)) {
-      continue;
+  if (found.size() > 1) {
+    const auto best = Choose(paths, number, found, size, id);
+    if (best.has_value()) {
+      return {*best, true};
     }
-    if (CanReadTable(fs_, MakeTableFileName(paths[found[i]].path, number))) {
-      return {found[i], true};
-    }
-    if (size > 0) {
-      of_size.push_back(found[i]);
-    }
-  }
-  if (!of_size.empty()) {
-    return {of_size[0], true};
   }
   if (!found.empty()) {
     // The table may have been moved since the folders were listed, if another

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -19,6 +20,7 @@
 
 #include "rocksdb/file_system.h"
 #include "rocksdb/options.h"
+#include "table/unique_id_impl.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -44,11 +46,12 @@ class TableLocator {
   TableLocator& operator=(const TableLocator&) = delete;
 
   // If several paths have a file of that number, one with `size` bytes wins
-  // over others, and of these one that can be read: a copy that was cut short
-  // has less, and one for which space was reserved has no content yet. 0: the
-  // size is unknown. REQUIRES: paths not empty
+  // over others, of these one that can be read, and of these the one with `id`:
+  // a copy that was cut short has less, one for which space was reserved has no
+  // content yet, and what an older state of the DB has left has another id. 0
+  // and kNullUniqueId64x2: unknown. REQUIRES: paths not empty
   Place Find(const std::vector<DbPath>& paths, uint64_t number, uint32_t hint,
-             uint64_t size = 0);
+             uint64_t size = 0, const UniqueId64x2& id = kNullUniqueId64x2);
 
   // Returns the path of a blob file that is not on the first path, where
   // RocksDB looks for it, but on another one; else "".
@@ -76,6 +79,11 @@ class TableLocator {
   Place Probe(const std::vector<DbPath>& paths, uint64_t number, uint32_t path);
   bool HasBlobFile(const std::string& path, uint64_t number);
   bool HasSize(const std::string& path, uint64_t number, uint64_t size);
+  // Of the paths `found`, the best one; none if nothing speaks for any.
+  std::optional<uint32_t> Choose(const std::vector<DbPath>& paths,
+                                 uint64_t number,
+                                 const std::vector<uint32_t>& found,
+                                 uint64_t size, const UniqueId64x2& id);
 
   FileSystem* const fs_;
   const Source source_;

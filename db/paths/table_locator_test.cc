@@ -9,6 +9,8 @@
 #include "file/file_util.h"
 #include "file/filename.h"
 #include "rocksdb/env.h"
+#include "rocksdb/file_checksum.h"
+#include "rocksdb/version.h"
 #include "test_util/testharness.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -34,9 +36,23 @@ class CountingFileSystem : public FileSystemWrapper {
     return target()->FileExists(name, options, dbg);
   }
 
+  // RocksDB promises file systems that it names the function of a table's
+  // checksum, or says that it is not known.
+  IOStatus NewRandomAccessFile(const std::string& name,
+                               const FileOptions& options,
+                               std::unique_ptr<FSRandomAccessFile>* file,
+                               IODebugContext* dbg) override {
+    num_opened++;
+#if ROCKSDB_MAJOR >= 11
+    EXPECT_EQ(kNoFileChecksumFuncName, options.file_checksum_func_name);
+#endif
+    return target()->NewRandomAccessFile(name, options, file, dbg);
+  }
+
   std::string broken;
   int num_listings = 0;
   int num_probes = 0;
+  int num_opened = 0;
 };
 
 }  // namespace
@@ -108,6 +124,7 @@ TEST_F(TableLocatorTest, FindsTheOneOfThatSize) {
     EXPECT_EQ(0u, locator.Find(paths_, 7, hint, /*size=*/5).path);
     EXPECT_EQ(1u, locator.Find(paths_, 7, hint, /*size=*/6).path);
   }
+  EXPECT_EQ(8, fs_.num_opened);
   // No file has that size, or it is not known.
   for (const uint64_t size : {0, 9}) {
     for (const uint32_t hint : {0u, 1u}) {

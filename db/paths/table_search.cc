@@ -100,8 +100,8 @@ void TableSearch::Correct(ColumnFamilyData* cfd, VersionEdit* edit) {
     if (!several && !had_several_paths_ && hint < paths.size()) {
       continue;
     }
-    const TableLocator::Place place =
-        locator_.Find(paths, number, hint, file.fd.GetFileSize());
+    const TableLocator::Place place = locator_.Find(
+        paths, number, hint, file.fd.GetFileSize(), file.unique_id);
     file.fd.packed_number_and_path_id =
         PackFileNumberAndPathId(number, place.path);
     tables[number] = {hint, place.found};

@@ -223,6 +223,7 @@ TEST_F(HotRapBackupTest, NotOverTablesOfAnotherDB) {
   ASSERT_OK(Open(other, Folder("other")));
   Fill();
   Close();
+  PathOwner::Forget(fs_, SlowOfCopy());
   const Status s = Restore(engine.get(), Copy());
   EXPECT_TRUE(s.IsInvalidArgument()) << s.ToString();
   EXPECT_TRUE(Says(s, SlowOfCopy())) << s.ToString();
@@ -232,7 +233,6 @@ TEST_F(HotRapBackupTest, NotOverTablesOfAnotherDB) {
   ASSERT_OK(db_->Put(WriteOptions(), "key", "value"));
   Close();
   EXPECT_TRUE(Restore(engine.get(), Copy()).IsInvalidArgument());
-  EXPECT_EQ(0, NumTables(SlowOfCopy()));
 }
 
 // ---- As RocksDB's backups ---------------------------------------------------

@@ -225,6 +225,31 @@ TEST_F(MovedPathsTest, ACopyWithoutItsContent) {
   }
 }
 
+// What an older state of the DB has left there, as a restore does that was
+// killed: a table of the same number and size.
+TEST_F(MovedPathsTest, ATableOfAnotherState) {
+  const auto write = [&](const std::string& folder, const std::string& value) {
+    ASSERT_OK(Open(OptionsFor({}), folder));
+    ASSERT_OK(db_->Put(WriteOptions(), "key", value));
+    ASSERT_OK(db_->Flush(FlushOptions()));
+    Close();
+  };
+  const std::string dbname = Folder("db");
+  ASSERT_OK(Open(OptionsFor({}), dbname));
+  Close();
+  CopyFolder(dbname, Folder("older"));
+  write(Folder("older"), "older");
+  write(dbname, "newer");
+  const std::string name = Tables(Folder("older")).at(0);
+  ASSERT_EQ(name, Tables(dbname).at(0));
+  ASSERT_OK(env_->CreateDir(Slow()));
+  Copy(Folder("older") + "/" + name, Slow() + "/" + name);
+  ASSERT_OK(Open(OptionsFor({Slow(), dbname}), dbname));
+  std::string value;
+  ASSERT_OK(db_->Get(ReadOptions(), "key", &value));
+  EXPECT_EQ("newer", value);
+}
+
 TEST_F(MovedPathsTest, HalfACopyAndAnotherOrder) {
   for (const bool best_efforts : {false, true}) {
     MakeDB();
