@@ -116,7 +116,7 @@ TEST_F(TierSpeedsTest, APageCacheThatMissesSomeReadsIsSlower) {
 // nothing. Of 16 threads, each waits once.
 TEST_F(TierSpeedsTest, ADiskThatIsThrottledInSlicesIsSlower) {
   for (int slice = 0; slice < 100; slice++) {
-    Read(Device::kSlow, 20, 20, 984);
+    Read(Device::kSlow, 10, 10, 984);
     now_ += 80 * 1000 * 1000;
     Read(Device::kSlow, 80 * 1000, 0, 16);
     EXPECT_TRUE(speeds_.slower());
