@@ -16,7 +16,7 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
-constexpr char kName[] = "HOTRAP_OWNER";
+constexpr char kOwnerFile[] = "HOTRAP_OWNER";
 
 // "" if there is no such file, or nothing in it.
 std::string NotedOwner(FileSystem* fs, const std::string& folder) {
@@ -44,7 +44,7 @@ bool HasPath(FileSystem* fs, const std::string& db_folder,
 }  // namespace
 
 std::string PathOwner::FileName(const std::string& folder) {
-  return folder + "/" + kName;
+  return folder + "/" + kOwnerFile;
 }
 
 Status PathOwner::Check(FileSystem* fs, const std::string& folder,
