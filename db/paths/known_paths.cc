@@ -147,7 +147,7 @@ void KnownPaths::Remember(DBImpl* db) {
   const bool is_right = several ? is_known && before.ToText() == now.ToText()
                                 : !PathsFile::Exists(fs, dbname);
   // What is missing may lie in folders that only the old file names.
-  if (LacksTables(db)) {
+  if (!is_right && LacksTables(db)) {
     return;
   }
   for (const std::string& folder : folders) {

@@ -17,6 +17,8 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 
 constexpr char kOwnerFile[] = "HOTRAP_OWNER";
+constexpr char kIfNothingIsLeft[] =
+    " (if nothing else is left of that DB, remove its CURRENT)";
 
 // "" if there is no such file, or nothing in it.
 std::string NotedOwner(FileSystem* fs, const std::string& folder) {
@@ -52,9 +54,7 @@ Status PathOwner::Check(FileSystem* fs, const std::string& folder,
   const IOStatus current =
       fs->FileExists(CurrentFileName(folder), OpeningIo(), nullptr);
   if (current.ok()) {
-    return Status::InvalidArgument(
-        refusal + " (if nothing else is left of that DB, remove its CURRENT)",
-        folder);
+    return Status::InvalidArgument(refusal + kIfNothingIsLeft, folder);
   }
   if (!current.IsNotFound() && !current.IsPathNotFound()) {
     return current;
@@ -64,7 +64,8 @@ Status PathOwner::Check(FileSystem* fs, const std::string& folder,
       !HasPath(fs, owner, folder)) {
     return Status::OK();
   }
-  return Status::InvalidArgument(refusal + ", the one in " + owner, folder);
+  return Status::InvalidArgument(
+      refusal + ", the one in " + owner + kIfNothingIsLeft, folder);
 }
 
 Status PathOwner::CheckAll(FileSystem* fs,

@@ -23,8 +23,8 @@ class PathOwnerTest : public TwoPathTestBase {
     Close();
   }
   // All in one folder, and with the ids and numbers of the original.
-  void MakeCopy(const std::string& folder) {
-    ASSERT_OK(Open(TwoPaths(), Db()));
+  void MakeCopy(const std::string& dbname, const std::string& folder) {
+    ASSERT_OK(Open(TwoPaths(), dbname));
     Checkpoint* made = nullptr;
     ASSERT_OK(Checkpoint::Create(db_, &made));
     const std::unique_ptr<Checkpoint> checkpoint(made);
@@ -84,7 +84,7 @@ TEST_F(PathOwnerTest, ForgottenWithThePath) {
 TEST_F(PathOwnerTest, PathsOfTheOriginal) {
   MakeDB();
   const std::string copy = Folder("copy");
-  MakeCopy(copy);
+  MakeCopy(Db(), copy);
   ASSERT_OK(Open(TwoPaths(), Db()));
   ASSERT_OK(db_->Put(WriteOptions(), "later", "value"));
   ASSERT_OK(db_->Flush(FlushOptions()));
@@ -114,12 +114,7 @@ TEST_F(PathOwnerTest, PathsOfTheOriginal) {
 TEST_F(PathOwnerTest, TheOwnFolderOfTheOriginal) {
   TwoPathTestBase::MakeDB();
   const std::string copy = Folder("copy");
-  ASSERT_OK(Open(TwoPaths(), Fast()));
-  Checkpoint* made = nullptr;
-  ASSERT_OK(Checkpoint::Create(db_, &made));
-  const std::unique_ptr<Checkpoint> checkpoint(made);
-  ASSERT_OK(checkpoint->CreateCheckpoint(copy));
-  Close();
+  MakeCopy(Fast(), copy);
   const auto before = AllContents();
   ExpectRefused(Open(TwoPaths(), copy), Fast(), "CURRENT");
   ExpectRefused(DestroyDB(copy, TwoPaths()), Fast(), "CURRENT");
