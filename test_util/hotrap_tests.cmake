@@ -3,6 +3,12 @@ set(hotrap_TESTS
   db/advice/hit_rate_model_test.cc
   db/backup/backup_note_test.cc
   db/backup/copy_folders_test.cc
+  db/budget/budget_limit_test.cc
+  db/budget/budget_shares_test.cc
+  db/budget/burst_test.cc
+  db/budget/drain_speed_test.cc
+  db/budget/fast_ledger_test.cc
+  db/budget/write_brake_test.cc
   db/compaction/fast_input_range_test.cc
   db/compaction/hotrap_crossing_test.cc
   db/compaction/retention_budget_test.cc
@@ -51,6 +57,7 @@ set(hotrap_TESTS
   db/tests/environment_test.cc
   db/tests/events_test.cc
   db/tests/heat_test.cc
+  db/tests/fast_budget_test.cc
   db/tests/hotrap_backup_test.cc
   db/tests/hotrap_checkpoint_test.cc
   db/tests/hotrap_compaction_rerun_test.cc

@@ -109,6 +109,7 @@ class DbAccess::Work {
     return db_->write_controller_.IsStopped() ||
            db_->write_controller_.NeedsDelay();
   }
+  WriteController* write_controller() const { return &db_->write_controller_; }
   bool manual_compaction_waits() const {
     db_->mutex()->AssertHeld();
     return !db_->manual_compaction_dequeue_.empty();

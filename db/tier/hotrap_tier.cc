@@ -11,18 +11,40 @@
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/pinning/pinned_lifter.h"
 #include "plugin/hotrap/db/placement/level_tier.h"
+#include "plugin/hotrap/db/tier/fast_budget.h"
 #include "plugin/hotrap/db/tier/hotrap_warnings.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 
 namespace ROCKSDB_NAMESPACE {
 
+namespace {
+
+// Returns the budget of the column family's first path.
+std::shared_ptr<FastBudget> BudgetOf(DBImpl* db, ColumnFamilyData* cfd) {
+  const std::string& path = cfd->ioptions().cf_paths[0].path;
+  for (auto* other : *DbAccess(db).versions()->GetColumnFamilySet()) {
+    HotRapTier* const tier = other->hotrap.tier();
+    if (tier != nullptr && tier->budget()->path() == path) {
+      return tier->budget();
+    }
+  }
+  return std::make_shared<FastBudget>(db, path);
+}
+
+}  // namespace
+
 HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
     : state_(db, cfd),
       promotions_(&state_),
       lifter_(std::make_unique<PinnedLifter>(&state_, &promotions_)),
-      relocator_(&state_) {}
+      relocator_(&state_),
+      budget_(BudgetOf(db, cfd)),
+      ticks_(db, cfd) {
+  budget_->Join(&state_, &ticks_);
+  state_.sizes().set_ledger(budget_->ledger());
+}
 
-HotRapTier::~HotRapTier() = default;
+HotRapTier::~HotRapTier() { budget_->Leave(&state_); }
 
 bool HotRapTier::Configure(const MutableCFOptions& options) {
   state_.db()->mutex()->AssertHeld();
@@ -50,7 +72,8 @@ void HotRapTier::OpenRalt() {
     InstrumentedMutexLock lock(state_.db()->mutex());
     options = state_.cfd()->GetLatestMutableCFOptions().hotrap;
   }
-  state_.ralt_holder().Open(options, state_.sizes().spare_bytes());
+  state_.ralt_holder().Open(options, state_.sizes().spare_bytes(),
+                            state_.sizes().share_bytes());
   // Nothing is promoted before, and no version tells of it.
   lifter_->MaybeSchedule();
 }
@@ -71,7 +94,8 @@ void HotRapTier::WarnOfOptions() {
       if (other != cfd && other_state != nullptr && !other->IsDropped()) {
         const DbPath& fast = other->ioptions().cf_paths[0];
         others.push_back(
-            {fast.path, fast.target_size, other_state->sizes().budget_bytes()});
+            {fast.path, fast.target_size,
+             other->GetLatestMutableCFOptions().hotrap.fast_budget_bytes});
       }
     }
     options = cfd->GetLatestMutableCFOptions();
@@ -103,6 +127,8 @@ void HotRapTier::SwitchIfForced() {
 void HotRapTier::Stop() {
   state_.db()->mutex()->AssertHeld();
   state_.jobs().Stop();
+  ticks_.Stop();
+  budget_->Close();
   if (Ralt* const ralt = state_.ralt()) {
     ralt->CancelWork();
   }
@@ -116,6 +142,7 @@ void HotRapTier::CloseRalt() {
 
 void HotRapTier::AddTo(Figures* figures) const {
   state_.AddTo(figures);
+  budget_->AddTo(figures);
   figures->Add("relocation_bytes_left",
                [&] { return relocator_.bytes_left(); });
   figures->Add("promotion_blocked_reason",

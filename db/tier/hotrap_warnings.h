@@ -20,7 +20,7 @@ namespace ROCKSDB_NAMESPACE {
 struct FastPathShare {
   std::string path;
   uint64_t target_size = 0;
-  uint64_t budget_bytes = 0;
+  uint64_t budget_bytes = 0;  // of its own; 0 if it shares the path's
 };
 
 // Returns the warnings for a column family with these options. `others` are the

@@ -1,0 +1,154 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+
+#include "plugin/hotrap/db/budget/fast_ledger.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "util/mutexlock.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+FastLedger::Reservation::Reservation(std::shared_ptr<FastLedger> ledger,
+                                     uint64_t bytes, bool crosses)
+    : ledger_(std::move(ledger)), bytes_(bytes), crosses_(crosses) {
+  ledger_->drain().Begin(crosses);
+}
+
+FastLedger::Reservation::~Reservation() {
+  ledger_->Release(bytes_, crosses_);
+  ledger_->drain().End(crosses_);
+}
+
+bool FastLedger::HasVersion(uint32_t cf_id, uint64_t version) const {
+  MutexLock lock(&mutex_);
+  const auto it = families_.find(cf_id);
+  return it != families_.end() && it->second.version == version;
+}
+
+void FastLedger::SetTables(uint32_t cf_id, uint64_t version,
+                           std::vector<FastTable> tables) {
+  MutexLock lock(&mutex_);
+  Family& family = families_[cf_id];
+  auto next = tables.begin();
+  for (const FastTable& before : family.tables) {
+    while (next != tables.end() && next->number < before.number) {
+      ++next;
+    }
+    if (next == tables.end() || next->number != before.number) {
+      Leave(before);
+    }
+  }
+  family.version = version;
+  family.tables = std::move(tables);
+  family.table_bytes = 0;
+  for (const FastTable& table : family.tables) {
+    family.table_bytes += table.bytes;
+  }
+}
+
+void FastLedger::Leave(const FastTable& table) {
+  leaving_[table.number] = table.bytes;
+}
+
+void FastLedger::SetMemory(uint32_t cf_id, uint64_t ralt_bytes,
+                           uint64_t memtable_bytes) {
+  MutexLock lock(&mutex_);
+  Family& family = families_[cf_id];
+  family.ralt_bytes = ralt_bytes;
+  family.memtable_bytes = memtable_bytes;
+}
+
+void FastLedger::KeepOnly(const std::vector<uint32_t>& cf_ids) {
+  MutexLock lock(&mutex_);
+  for (auto it = families_.begin(); it != families_.end();) {
+    if (std::binary_search(cf_ids.begin(), cf_ids.end(), it->first)) {
+      ++it;
+      continue;
+    }
+    for (const FastTable& table : it->second.tables) {
+      Leave(table);
+    }
+    it = families_.erase(it);
+  }
+}
+
+void FastLedger::DropDeleted(
+    const std::function<bool(uint64_t number)>& exists) {
+  MutexLock lock(&mutex_);
+  for (auto it = leaving_.begin(); it != leaving_.end();) {
+    it = exists(it->first) ? std::next(it) : leaving_.erase(it);
+  }
+}
+
+FastLedger::Use FastLedger::UseLocked() const {
+  Use use;
+  for (const auto& [id, family] : families_) {
+    use.tables += family.table_bytes;
+    use.ralt += family.ralt_bytes;
+    use.memtables += family.memtable_bytes;
+  }
+  for (const auto& [number, bytes] : leaving_) {
+    use.leaving += bytes;
+  }
+  use.outputs = output_bytes_;
+  return use;
+}
+
+FastLedger::Use FastLedger::use() const {
+  MutexLock lock(&mutex_);
+  return UseLocked();
+}
+
+uint64_t FastLedger::TableBytes(uint32_t cf_id) const {
+  MutexLock lock(&mutex_);
+  const auto it = families_.find(cf_id);
+  return it != families_.end() ? it->second.table_bytes : 0;
+}
+
+void FastLedger::SetLimit(uint64_t bytes) {
+  MutexLock lock(&mutex_);
+  limit_ = bytes;
+}
+
+uint64_t FastLedger::limit() const {
+  MutexLock lock(&mutex_);
+  return limit_;
+}
+
+std::unique_ptr<FastLedger::Reservation> FastLedger::TryCompact(
+    const std::shared_ptr<FastLedger>& ledger, uint64_t output_bytes,
+    bool regardless) {
+  {
+    MutexLock lock(&ledger->mutex_);
+    const Use use = ledger->UseLocked();
+    if (!regardless && ledger->compactions_ > 0 &&
+        use.held() + use.leaving + use.outputs + output_bytes >
+            ledger->limit_) {
+      return nullptr;
+    }
+    ledger->compactions_++;
+    ledger->output_bytes_ += output_bytes;
+  }
+  return std::make_unique<Reservation>(ledger, output_bytes,
+                                       /*crosses=*/false);
+}
+
+std::unique_ptr<FastLedger::Reservation> FastLedger::Cross(
+    const std::shared_ptr<FastLedger>& ledger, uint64_t kept_bytes) {
+  {
+    MutexLock lock(&ledger->mutex_);
+    ledger->output_bytes_ += kept_bytes;
+  }
+  return std::make_unique<Reservation>(ledger, kept_bytes, /*crosses=*/true);
+}
+
+void FastLedger::Release(uint64_t bytes, bool crosses) {
+  MutexLock lock(&mutex_);
+  output_bytes_ -= bytes;
+  compactions_ -= crosses ? 0 : 1;
+}
+
+}  // namespace ROCKSDB_NAMESPACE
