@@ -49,13 +49,14 @@ set(hotrap_TESTS
   db/state/ralt_holder_test.cc
   db/state/space_reservation_test.cc
   db/state/tier_fences_test.cc
-  db/state/tier_jobs_test.cc
+  db/state/tier_jobs_test.cc db/state/tier_speeds_test.cc
   db/state/tier_state_test.cc
   db/tests/best_efforts_test.cc
   db/tests/defaults_test.cc
   db/tests/encrypted_ralt_test.cc
   db/tests/environment_test.cc
   db/tests/events_test.cc
+  db/tests/harmless_test.cc
   db/tests/heat_test.cc
   db/tests/fast_budget_test.cc
   db/tests/hotrap_backup_test.cc

@@ -64,7 +64,8 @@ TEST_F(HotRapOptionsTest, FromString) {
       "write_buffer_size=1000000;"
       "hotrap={enabled=true;promotion_cache_bytes=123;cached_hit_sampling=7;"
       "fast_budget_bytes=456;access_buffer_bytes=789000;auto_tune=false;"
-      "fast_block_bytes=3000;small_level_filter_bits=3;}",
+      "fast_block_bytes=3000;small_level_filter_bits=3;"
+      "promote_only_if_slower=false;}",
       &options));
   EXPECT_TRUE(options.hotrap.enabled);
   EXPECT_EQ(123, options.hotrap.promotion_cache_bytes);
@@ -74,6 +75,7 @@ TEST_F(HotRapOptionsTest, FromString) {
   EXPECT_FALSE(options.hotrap.auto_tune);
   EXPECT_EQ(3000, options.hotrap.fast_block_bytes);
   EXPECT_EQ(3, options.hotrap.small_level_filter_bits);
+  EXPECT_FALSE(options.hotrap.promote_only_if_slower);
   EXPECT_EQ(1000000, options.write_buffer_size);
 
   std::string text;

@@ -206,6 +206,7 @@ const std::unordered_map<std::string, OptionTypeInfo>& HotRapFields() {
       {"enabled", Flag(offsetof(Group, enabled))},
       {"promotion_cache_bytes", Bytes(offsetof(Group, promotion_cache_bytes))},
       {"cached_hit_sampling", Count(offsetof(Group, cached_hit_sampling))},
+      {"promote_only_if_slower", Flag(offsetof(Group, promote_only_if_slower))},
       {"fast_budget_bytes", Bytes(offsetof(Group, fast_budget_bytes))},
       {"slow_root", Root(offsetof(Group, slow_root))},
       {"fast_root", Root(offsetof(Group, fast_root))},

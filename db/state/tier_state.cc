@@ -24,7 +24,8 @@ TierState::TierState(DBImpl* db, ColumnFamilyData* cfd)
       cache_(cfd->user_comparator(), &cfd->hotrap.filter_register()),
       ralt_(db, cfd, &jobs_),
       rules_(cfd->user_comparator()),
-      tracker_(&ralt_, &rules_, &stats_),
+      speeds_(cfd->ioptions().clock, cfd->ioptions().logger, cfd->GetName()),
+      tracker_(&ralt_, &rules_, &stats_, &speeds_),
       filter_refusals_(cfd->ioptions().clock) {}
 
 bool TierState::Configure(const MutableCFOptions& options) {
@@ -37,6 +38,7 @@ bool TierState::Configure(const MutableCFOptions& options) {
     rules_.figures().RequestLift();
   }
   ralt_.Configure(options.hotrap, sizes_.share_bytes());
+  speeds_.Configure(options.hotrap);
   tracker_.Configure(options.hotrap);
   cache_.SetCapacity(options.hotrap.promotion_cache_bytes > 0
                          ? options.hotrap.promotion_cache_bytes
@@ -89,6 +91,7 @@ void TierState::AddTo(Figures* figures) const {
   figures->Add("promotion_cache_capacity",
                [&] { return cache_.capacity_bytes(); });
   stats_.AddTo(figures);
+  speeds_.AddTo(figures);
   rules_.figures().AddTo(figures);
   ralt_.AddTo(figures);
 }

@@ -28,6 +28,7 @@ const std::vector<Change>& Changes() {
       {"enabled", {"false", "true"}},
       {"promotion_cache_bytes", {"0", "2K", "64K"}},
       {"cached_hit_sampling", {"16", "1"}},
+      {"promote_only_if_slower", {"true", "false"}},
       {"checkpoint_hot_set", {"false", "true"}},
       {"fast_budget_bytes", {"4M", "1M", "256K", "1M"}},
       {"access_buffer_bytes", {"64K", "1M"}},

@@ -131,6 +131,14 @@ public final class HotRapOptions {
   }
 
   /**
+   * Promotes records, and tracks every read, only while reads of the slow tier
+   * take longer than those of the fast one. Default: true.
+   */
+  public HotRapOptions setPromoteOnlyIfSlower(boolean promoteOnlyIfSlower) {
+    return set("promote_only_if_slower", promoteOnlyIfSlower);
+  }
+
+  /**
    * Cap on the memory of the buffers of accesses, in bytes. At least 64 KiB.
    * Default: 64 MiB.
    */

@@ -24,6 +24,7 @@ public class HotRapOptionsTest {
         .setFastBudgetBytes(40L << 30)
         .setPromotionCacheBytes(1 << 20)
         .setCachedHitSampling(4)
+        .setPromoteOnlyIfSlower(false)
         .setAccessBufferBytes(1 << 20)
         .setAutoTune(false)
         .setExtraLevel(false)
