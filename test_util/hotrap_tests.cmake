@@ -112,12 +112,14 @@ set(hotrap_TESTS
   ralt/access/buffer_cursor_test.cc
   ralt/access/lazy_zeroed_array_test.cc
   ralt/access/recent_keys_test.cc
+  ralt/heat/first_reads_test.cc
   ralt/heat/heat_survey_test.cc
   ralt/heat/hit_rate_sample_test.cc
   ralt/job_scheduler_test.cc
   ralt/ralt_caps_test.cc
   ralt/ralt_copy_test.cc
   ralt/ralt_damage_test.cc
+  ralt/ralt_first_reads_test.cc
   ralt/ralt_fuzz_test.cc
   ralt/ralt_kill_test.cc
   ralt/ralt_limits_test.cc
