@@ -13,8 +13,7 @@
 // 1. Nothing that happens to RALT's files makes the caller's store fail: at
 //    worst nothing is hot.
 // 2. IsHot() reflects flushed accesses, and first ones while these count. A key
-// that is hot in the current
-//    version is never reported as cold.
+//    that is hot in the current version is never reported as cold.
 //
 // Ralt's parts are in namespace ralt, because some of their names clash with
 // RocksDB's.

@@ -79,6 +79,20 @@ TEST_F(RaltFirstReadsTest, NotUnderUniformAccesses) {
   }
 }
 
+// A hit of the block cache is recorded with a weight, but it is one access.
+TEST_F(RaltFirstReadsTest, NotByTheWeightOfSamples) {
+  Open();
+  TellTierSizes();
+  for (uint64_t i = 0; i < 20000; ++i) {
+    ralt_->RecordAccess(Key(random_.Uniform(kKeys)), kValueBytes,
+                        /*weight=*/i % 8 == 0 ? 16 : 1);
+    if (i % 100 == 0) {
+      ASSERT_OK(ralt_->WaitForIdle());
+      ASSERT_FALSE(ralt_->GetStats().first_reads) << i;
+    }
+  }
+}
+
 TEST_F(RaltFirstReadsTest, NotWithoutTheSizeOfTheData) {
   Open();
   Access(4000, kHotKeys);

@@ -142,10 +142,11 @@ uint64_t RaltOptions::PhysicalLimit(uint64_t record_limit) const {
 }
 
 uint64_t RaltOptions::MaxHotSetBytes() const {
-  const double most =
-      hot_level_bytes > 0
-          ? kMaxHotShare * static_cast<double>(hot_level_bytes)
-          : hot_set_max_fraction * static_cast<double>(fast_budget_bytes);
+  double most = hot_set_max_fraction * static_cast<double>(fast_budget_bytes);
+  if (hot_level_bytes > 0) {
+    // It may still be that of a larger budget.
+    most = std::min(most, kMaxHotShare * static_cast<double>(hot_level_bytes));
+  }
   return static_cast<uint64_t>(std::max(
       most, hot_set_min_fraction * static_cast<double>(fast_budget_bytes)));
 }

@@ -156,8 +156,8 @@ struct RaltOptions {
   double hot_set_max_fraction = 0.70;
 
   // Target size of the level that keeps hot records, which bounds the hot set
-  // limit instead of R_hs: at kMaxHotShare of it. Crossings could free nothing
-  // in a level that is all hot.
+  // limit, too: at kMaxHotShare of it. Crossings could free nothing in a level
+  // that is all hot.
   // Default: 0, not known.
   Live<uint64_t> hot_level_bytes = 0;
   static constexpr double kMaxHotShare = 0.85;

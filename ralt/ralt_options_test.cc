@@ -98,6 +98,9 @@ TEST(RaltOptionsTest, TheLevelBoundsTheHotSet) {
   EXPECT_EQ(static_cast<uint64_t>(0.85 * (kBudget / 2)),
             options.InHotSetBounds(all));
   EXPECT_EQ(kBudget / 20, options.InHotSetBounds(0));
+  // Nor is the budget exceeded, which may have been lowered since.
+  options.hot_level_bytes = 2 * kBudget;
+  EXPECT_EQ(static_cast<uint64_t>(0.7 * kBudget), options.InHotSetBounds(all));
   // Never below the lower bound.
   options.hot_level_bytes = 1;
   EXPECT_EQ(kBudget / 20, options.InHotSetBounds(all));

@@ -67,6 +67,7 @@ class AccessTracker {
     }
     ralt->RecordAccess(user_key, value_bytes, weight, fast);
     stats_->Count(HotRapCounter::kAccesses);
+    stats_->Count(HotRapCounter::kAccessesEstimated, speeds_->tracked_one_in());
   }
 
   // Returns whether a record of the slow tier should be promoted: it is pinned,

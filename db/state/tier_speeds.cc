@@ -99,6 +99,9 @@ bool TierSpeeds::Look(uint64_t now_nanos) {
                            std::memory_order_relaxed);
   } else if (enabled_ && now_nanos >= next_look_nanos_.load()) {
     AdaptSampling(now_nanos);
+    if (!decided_ && slow().count.load() == 0) {
+      begun_nanos_ = now_nanos;
+    }
     changed = Decide(now_nanos);
     next_look_nanos_.store(
         now_nanos + (decided_ ? kIntervalNanos : kFirstIntervalNanos),
@@ -186,7 +189,7 @@ void TierSpeeds::AddTo(Figures* figures) const {
   figures->Add("slow_reads_are_slower", [&] { return slower(); });
   figures->Add("slow_read_nanos", [&] { return slow_nanos_; });
   figures->Add("fast_read_nanos", [&] { return fast_nanos_; });
-  figures->Add("tracked_one_in", [&] { return slower() ? 1 : kTrackedOneIn; });
+  figures->Add("tracked_one_in", [&] { return tracked_one_in(); });
 }
 
 }  // namespace ROCKSDB_NAMESPACE

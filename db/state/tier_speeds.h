@@ -66,6 +66,9 @@ class TierSpeeds {
   // promote.
   bool slower() const { return slower_.load(std::memory_order_relaxed); }
 
+  // One read in so many is tracked.
+  uint32_t tracked_one_in() const { return slower() ? 1 : kTrackedOneIn; }
+
   // Returns whether the read that begins is a sample.
   bool IsSample() const {
     const uint32_t one_in = one_in_.load(std::memory_order_relaxed);
@@ -128,8 +131,8 @@ class TierSpeeds {
   // Protected by mutex_.
   bool enabled_ = false;
   bool decided_ = false;
-  // Time of the first sample, 0 before it; of the last look; of the last
-  // decision.
+  // Time of the first sample, 0 before it, or of the last look before the slow
+  // tier's first one; of the last look; of the last decision.
   uint64_t begun_nanos_ = 0;
   uint64_t looked_nanos_ = 0;
   uint64_t decided_nanos_ = 0;

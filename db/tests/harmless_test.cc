@@ -94,6 +94,7 @@ TEST_F(HarmlessTest, ASlowTierThatIsNotSlowerPromotesNothing) {
   EXPECT_EQ("reads of the slow tier are not slower",
             Figure("promotion_blocked_reason"));
   const uint64_t accesses = Counter(HotRapCounter::kAccesses);
+  const uint64_t estimated = Counter(HotRapCounter::kAccessesEstimated);
   const uint64_t admissions = Counter(HotRapCounter::kAdmissions);
   const uint64_t hits = Hits();
   ReadAll(40);
@@ -102,6 +103,9 @@ TEST_F(HarmlessTest, ASlowTierThatIsNotSlowerPromotesNothing) {
   const uint64_t tracked = Counter(HotRapCounter::kAccesses) - accesses;
   EXPECT_GT(tracked, 0);
   EXPECT_LT(tracked, 40 * kKeys / 16);
+  // Column families are compared by these.
+  EXPECT_EQ(TierSpeeds::kTrackedOneIn * tracked,
+            Counter(HotRapCounter::kAccessesEstimated) - estimated);
   EXPECT_EQ(admissions, Counter(HotRapCounter::kAdmissions));
   EXPECT_GT(Counter(HotRapCounter::kRefusedNotSlower), 0);
 }

@@ -217,7 +217,8 @@ void FastBudget::Share() {
   std::vector<BudgetClaim> claims;
   for (const Member& member : sharers) {
     Accesses of_this = accesses_[member.state];
-    const uint64_t sum = member.state->stats().Get(HotRapCounter::kAccesses);
+    const uint64_t sum =
+        member.state->stats().Get(HotRapCounter::kAccessesEstimated);
     of_this.recent = of_this.recent * kFade +
                      static_cast<double>(Minus(sum, of_this.before));
     of_this.before = sum;

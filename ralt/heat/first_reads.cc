@@ -35,14 +35,14 @@ void FirstReads::Begin(uint64_t accessed_bytes) {
   exposure_bytes_ += still_watched * flush_bytes_;
 }
 
-void FirstReads::Add(uint64_t key_hash, uint64_t accesses, bool is_new) {
+void FirstReads::Add(uint64_t key_hash, bool repeated, bool is_new) {
   assert(IsSampled(key_hash));
   if (is_new) {
     new_keys_.insert(key_hash);
     ++watched_;
     // On average, half of the flush comes after a first access.
     exposure_bytes_ += flush_bytes_ / 2;
-    accessed_again_ += accesses > 1 ? 1 : 0;
+    accessed_again_ += repeated ? 1 : 0;
   } else {
     accessed_again_ += static_cast<double>(previous_new_keys_.count(key_hash));
   }

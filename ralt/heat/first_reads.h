@@ -44,9 +44,10 @@ class FirstReads {
   static bool IsSampled(uint64_t key_hash) {
     return (key_hash >> kSampleShift) % kKeysASample == 0;
   }
-  // A key of the flush, accessed so often in it. `is_new`: no run knows it.
+  // A key of the flush. `repeated`: accessed more than once in it; one sampled
+  // access, whatever its weight, is one. `is_new`: no run knows the key.
   // REQUIRES: IsSampled(key_hash)
-  void Add(uint64_t key_hash, uint64_t accesses, bool is_new);
+  void Add(uint64_t key_hash, bool repeated, bool is_new);
 
   // Decides. `room_bytes` is what hot records may take. `data_bytes` is all
   // data; while it is unknown, 0, first accesses do not count.

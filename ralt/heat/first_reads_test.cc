@@ -40,7 +40,7 @@ class FirstReadsTest : public testing::Test {
     for (const auto& [hash, times] : accesses) {
       const bool is_new = known_.insert(hash).second;
       if (FirstReads::IsSampled(hash)) {
-        reads_.Add(hash, times, is_new);
+        reads_.Add(hash, times > 1, is_new);
       }
     }
     reads_.End(kRoom, data_bytes);
@@ -91,13 +91,13 @@ TEST_F(FirstReadsTest, NotWithoutTheSizeOfTheData) {
 TEST_F(FirstReadsTest, FewKeysTellNothing) {
   reads_.Begin(10);
   for (uint64_t hash = 0; hash < 60; ++hash) {
-    reads_.Add(hash, 2, /*is_new=*/true);
+    reads_.Add(hash, /*repeated=*/true, /*is_new=*/true);
   }
   reads_.End(kRoom, kData);
   EXPECT_FALSE(reads_.count());
   reads_.Begin(10);
   for (uint64_t hash = 100; hash < 170; ++hash) {
-    reads_.Add(hash, 2, /*is_new=*/true);
+    reads_.Add(hash, /*repeated=*/true, /*is_new=*/true);
   }
   reads_.End(kRoom, kData);
   EXPECT_TRUE(reads_.count());

@@ -200,7 +200,7 @@ BufferFlusher::Survey BufferFlusher::Look(const SealedAccesses& sealed,
       lookups += counted ? 1 : 0;
       unknown += counted && is_new ? 1 : 0;
       if (FirstReads::IsSampled(hash)) {
-        first_reads_.Add(hash, cursor->weight(), is_new);
+        first_reads_.Add(hash, cursor->record().repeated, is_new);
       }
     }
     survey.run_bytes += RunBytesOf(key, previous_key);
