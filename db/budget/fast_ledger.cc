@@ -78,9 +78,15 @@ void FastLedger::KeepOnly(const std::vector<uint32_t>& cf_ids) {
 void FastLedger::DropDeleted(
     const std::function<bool(uint64_t number)>& exists) {
   MutexLock lock(&mutex_);
-  for (auto it = leaving_.begin(); it != leaving_.end();) {
+  // Not all at once: the DB mutex is held, and a reader may keep thousands.
+  auto it = leaving_.lower_bound(next_check_);
+  for (size_t left = std::min(leaving_.size(), kMostChecks); left > 0; left--) {
+    if (it == leaving_.end()) {
+      it = leaving_.begin();
+    }
     it = exists(it->first) ? std::next(it) : leaving_.erase(it);
   }
+  next_check_ = it != leaving_.end() ? it->first : 0;
 }
 
 FastLedger::Use FastLedger::UseLocked() const {

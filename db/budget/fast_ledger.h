@@ -19,6 +19,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -77,7 +78,8 @@ class FastLedger {
   void SetMemory(uint32_t cf_id, uint64_t ralt_bytes, uint64_t memtable_bytes);
   // Column families that are not among these, which are ordered, are gone.
   void KeepOnly(const std::vector<uint32_t>& cf_ids);
-  // Forgets tables that have left and do not exist any more.
+  // Forgets tables that have left and do not exist any more. Asks about some of
+  // them at a time.
   void DropDeleted(const std::function<bool(uint64_t number)>& exists);
 
   Use use() const;
@@ -118,6 +120,8 @@ class FastLedger {
   std::map<uint32_t, Family> families_;
   // By number, with the bytes.
   std::map<uint64_t, uint64_t> leaving_;
+  static constexpr size_t kMostChecks = 256;
+  uint64_t next_check_ = 0;
   uint64_t output_bytes_ = 0;
   // Within the tier.
   int compactions_ = 0;

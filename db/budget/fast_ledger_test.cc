@@ -95,4 +95,25 @@ TEST_F(FastLedgerTest, NoLimitUntilItIsSet) {
   EXPECT_NE(nullptr, FastLedger::TryCompact(ledger_, uint64_t{1} << 60));
 }
 
+TEST_F(FastLedgerTest, ManyTablesThatLeaveAreAskedAboutInTurns) {
+  std::vector<FastTable> tables;
+  for (uint64_t number = 1; number <= 1000; number++) {
+    tables.push_back({number, 1});
+  }
+  ledger_->SetTables(0, 1, tables);
+  ledger_->SetTables(0, 2, {});
+  uint64_t calls = 0;
+  ledger_->DropDeleted([&](uint64_t) { return ++calls > 0; });
+  EXPECT_LT(calls, 500u);
+  EXPECT_EQ(1000u, ledger_->use().leaving);
+  for (int i = 0; i < 4; i++) {
+    ledger_->DropDeleted([](uint64_t number) { return number % 2 == 0; });
+  }
+  EXPECT_EQ(500u, ledger_->use().leaving);
+  for (int i = 0; i < 2; i++) {
+    ledger_->DropDeleted([](uint64_t) { return false; });
+  }
+  EXPECT_EQ(0u, ledger_->use().leaving);
+}
+
 }  // namespace ROCKSDB_NAMESPACE

@@ -93,6 +93,14 @@ void HotRapLevels::CrossFirst(const ImmutableCFOptions& ioptions,
     bytes += storage_info->NumLevelBytes(level);
     target_bytes += level > 0 ? storage_info->level_max_bytes_[level] : 0;
   }
+  // Where its target was eased, it is one file too large at any time, and that
+  // comes after anything more urgent (target_easing.h): L0 would grow until it
+  // stops writes.
+  if (storage_info->NumLevelBytes(last_fast_level) <=
+      storage_info->level_max_bytes_[last_fast_level] +
+          2 * options.target_file_size_base) {
+    return;
+  }
   std::vector<double>& scores = storage_info->compaction_score_;
   // Not sorted yet. Below 1, its files are being compacted, or it has none too
   // many.

@@ -226,6 +226,27 @@ TEST_F(FastBudgetTest, WritesGoOnBesideAnIterator) {
   it.reset();
 }
 
+// HotRAP is on and inactive; or nothing is compacted but by hand.
+TEST_F(FastBudgetTest, WhatLeavesSlowsNobodyWhereNothingIsLimited) {
+  for (const bool one_path : {true, false}) {
+    Options options = BudgetOptions();
+    options.disable_auto_compactions = true;
+    if (one_path) {
+      options.db_paths.resize(1);
+    }
+    DestroyAndReopen(options);
+    ASSERT_OK(db_->DisableFileDeletions());
+    ASSERT_NO_FATAL_FAILURE(Burst(2000));
+    ASSERT_OK(Flush());
+    ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1));
+    ASSERT_OK(Put("a", "b"));
+    ASSERT_OK(Flush());
+    EXPECT_NE("0", Stats()["fast_path_leaving_bytes"]);
+    EXPECT_EQ("", Stats()["fast_path_writes"]);
+    ASSERT_OK(db_->EnableFileDeletions());
+  }
+}
+
 // With what holds deletions, as a backup does.
 TEST_F(FastBudgetTest, WritesGoOnWhileNothingIsDeleted) {
   DestroyAndReopen(BudgetOptions());
@@ -325,6 +346,32 @@ TEST_F(FastBudgetTest, CrossingsComeFirst) {
   EXPECT_EQ(kLastFastLevel, storage.CompactionScoreLevel(0));
   EXPECT_EQ(0, storage.CompactionScoreLevel(1));
   EXPECT_GE(storage.CompactionScore(1), 5);
+}
+
+// After a budget was lowered, crossings have one file of debt at any time.
+TEST_F(FastBudgetTest, L0ComesBeforeWhatALoweredBudgetLeaves) {
+  Options options = BudgetOptions();
+  options.disable_auto_compactions = true;
+  options.max_bytes_for_level_multiplier = 100;
+  options.db_paths[0].target_size = 4 * kBudget;
+  DestroyAndReopen(options);
+  ASSERT_NO_FATAL_FAILURE(Burst(static_cast<int>(2 * kBudget / kValueBytes)));
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, kLastFastLevel));
+  ASSERT_OK(db_->SetOptions({{"hotrap", "{enabled=true;fast_budget_bytes=" +
+                                            std::to_string(kBudget) + "}"}}));
+  ASSERT_EQ(kLastFastLevel + 1, Tier()->first_slow_level());
+  Random rnd(1);
+  for (int i = 0; i < 8; i++) {
+    for (int j = 0; j < 100; j++) {
+      ASSERT_OK(Put(Key(j), rnd.RandomString(kValueBytes)));
+    }
+    ASSERT_OK(Flush());
+  }
+  const VersionStorageInfo& storage = *Tier()->cfd()->current()->storage_info();
+  EXPECT_EQ(0, storage.CompactionScoreLevel(0));
+  EXPECT_EQ(kLastFastLevel, storage.CompactionScoreLevel(1));
+  EXPECT_GT(storage.CompactionScore(1), 1);
 }
 
 TEST_F(FastBudgetTest, OffIsOff) {

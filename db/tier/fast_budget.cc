@@ -5,6 +5,7 @@
 #include "plugin/hotrap/db/tier/fast_budget.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "logging/logging.h"
@@ -77,8 +78,15 @@ void FastBudget::Update() {
   Measure();
   Share();
   const WriteBrake::Input in = Fullness();
-  ledger_->SetLimit(in.limit_bytes);
-  WriteBrake::Decision decision = WriteBrake::Decide(in);
+  const bool limits =
+      std::any_of(members_.begin(), members_.end(),
+                  [](const Member& member) { return member.automatic; });
+  ledger_->SetLimit(limits ? in.limit_bytes
+                           : std::numeric_limits<uint64_t>::max());
+  // Where HotRAP is off or inactive, or compactions are left to the user, not
+  // even tables that an iterator keeps slow writes.
+  WriteBrake::Decision decision =
+      limits ? WriteBrake::Decide(in) : WriteBrake::Decision();
   for (const Member& member : members_) {
     member.state->sizes().SetLimits(decision);
   }
@@ -296,12 +304,14 @@ bool FastBudget::RocksDBDelays() const {
 
 void FastBudget::SetRate(uint64_t bytes_per_sec) {
   WriteController* const controller = DbAccess(db_).work().write_controller();
-  if (controller->delayed_write_rate() != rate_) {
-    // RocksDB has computed one since.
+  const bool delays = RocksDBDelays();
+  if (delays && controller->delayed_write_rate() != rate_) {
+    // RocksDB has computed one since. Without a delay of its own, it raises the
+    // rate of ours with each version.
     rocksdb_rate_ = controller->delayed_write_rate();
   }
   controller->set_delayed_write_rate(
-      RocksDBDelays() ? std::min(bytes_per_sec, rocksdb_rate_) : bytes_per_sec);
+      delays ? std::min(bytes_per_sec, rocksdb_rate_) : bytes_per_sec);
   rate_ = controller->delayed_write_rate();
 }
 
