@@ -39,29 +39,35 @@ class BudgetLimit {
     uint64_t others = 0;      // what nobody limits
 
     uint64_t Least() const {
-      const uint64_t sum = targets + ralt + memtables + compaction + others;
+      const uint64_t sum = targets + ralt + memtables + compaction;
       // At that limit, twice the ramp is free when all levels are full.
-      return sum + 2 * sum / (WriteBrake::kRampDivisor - 2) + 2;
+      return sum + 2 * sum / (WriteBrake::kRampDivisor - 2) + 2 + others;
     }
   };
 
   // Returns the limit in force. `held` is what the path holds now.
   uint64_t Update(uint64_t budget, const Needs& needs, uint64_t held) {
     const uint64_t wanted = std::max(budget, needs.Least());
+    ramp_ = (wanted - needs.others) / WriteBrake::kRampDivisor;
     uint64_t eased = wanted;
     if (held > wanted) {
       // Flushes and compactions of L0 make what is held go up and down.
       const uint64_t room =
-          2 * needs.memtables + 4 * needs.compaction + needs.Least() / 16;
+          2 * needs.memtables + 4 * needs.compaction + 2 * ramp_;
       eased = held + std::min(room, kRoomFactor * (held - wanted));
     }
     limit_ = std::max(wanted, std::min(limit_, eased));
     return limit_;
   }
+  // Of the brake, at the last limit: a fraction of what is wanted, without what
+  // nobody limits. What a path holds beyond its budget makes it no longer, or
+  // there would be no room beside that for a whole one.
+  uint64_t ramp() const { return ramp_; }
 
  private:
   static constexpr uint64_t kRoomFactor = 8;
 
+  uint64_t ramp_ = 0;
   uint64_t limit_ = std::numeric_limits<uint64_t>::max();
 };
 

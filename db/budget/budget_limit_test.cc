@@ -48,8 +48,8 @@ TEST(BudgetLimitTest, FullLevelsAreNotBraked) {
 
 TEST(BudgetLimitTest, SinksWithWhatWasThere) {
   const BudgetLimit::Needs needs = SomeNeeds();
-  const uint64_t room =
-      2 * needs.memtables + 4 * needs.compaction + needs.Least() / 16;
+  const uint64_t room = 2 * needs.memtables + 4 * needs.compaction +
+                        2 * (10000 / WriteBrake::kRampDivisor);
   BudgetLimit limit;
   // Opened with more than the budget.
   EXPECT_EQ(40000 + room, limit.Update(10000, needs, 40000));
@@ -59,6 +59,7 @@ TEST(BudgetLimitTest, SinksWithWhatWasThere) {
   // L0 goes up and down, and writes go on at full speed.
   WriteBrake::Input in;
   in.limit_bytes = 30000 + room;
+  in.ramp_bytes = limit.ramp();
   in.held_bytes = 30000;
   in.next_compaction_bytes = 2 * needs.compaction;
   EXPECT_EQ(WriteBrake::State::kFree, WriteBrake::Decide(in).state);
@@ -67,6 +68,24 @@ TEST(BudgetLimitTest, SinksWithWhatWasThere) {
   EXPECT_EQ(10009u, limit.Update(10000, needs, 10001));
   EXPECT_EQ(10000u, limit.Update(10000, needs, 10000));
   EXPECT_EQ(10000u, limit.Update(10000, needs, 40000));
+}
+
+// As where HotRAP is switched on in a DB that had one disk.
+TEST(BudgetLimitTest, AHundredBudgetsAreNotBraked) {
+  for (const bool misplaced : {false, true}) {
+    BudgetLimit::Needs needs = SomeNeeds();
+    needs.others = misplaced ? 1000000 : 0;
+    BudgetLimit limit;
+    WriteBrake::Input in;
+    in.held_bytes = 1000000 + needs.targets;
+    in.limit_bytes = limit.Update(10000, needs, in.held_bytes);
+    in.ramp_bytes = limit.ramp();
+    in.next_compaction_bytes = needs.compaction;
+    const WriteBrake::Decision decision = WriteBrake::Decide(in);
+    EXPECT_EQ(WriteBrake::State::kFree, decision.state);
+    EXPECT_TRUE(decision.promotes);
+    EXPECT_LT(in.limit_bytes, in.held_bytes + 10000);
+  }
 }
 
 TEST(BudgetLimitTest, FollowsABudgetUpAndDown) {

@@ -20,7 +20,7 @@ namespace {
 // members; it fails to compile if they change.
 using Tracked = std::unordered_map<std::string, uint64_t>;
 template <typename Tag, typename Tag::Type kMember>
-struct Expose {
+struct ExposeFiles {
   friend typename Tag::Type MemberOf(Tag) { return kMember; }
 };
 struct TrackedMutex {
@@ -31,8 +31,8 @@ struct TrackedFiles {
   using Type = Tracked SstFileManagerImpl::*;
   friend Type MemberOf(TrackedFiles);
 };
-template struct Expose<TrackedMutex, &SstFileManagerImpl::mu_>;
-template struct Expose<TrackedFiles, &SstFileManagerImpl::tracked_files_>;
+template struct ExposeFiles<TrackedMutex, &SstFileManagerImpl::mu_>;
+template struct ExposeFiles<TrackedFiles, &SstFileManagerImpl::tracked_files_>;
 
 }  // namespace
 

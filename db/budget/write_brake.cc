@@ -28,7 +28,10 @@ WriteBrake::Decision WriteBrake::Decide(const Input& input) {
   const auto limit = static_cast<double>(input.limit_bytes);
   const double room = limit - static_cast<double>(input.held_bytes);
   const auto next = static_cast<double>(input.next_compaction_bytes);
-  const double ramp = std::max(1.0, limit / static_cast<double>(kRampDivisor));
+  const double ramp =
+      input.ramp_bytes > 0
+          ? static_cast<double>(input.ramp_bytes)
+          : std::max(1.0, limit / static_cast<double>(kRampDivisor));
   const double spare = room - next;
   // In ramps, from the place on where nothing is spare.
   const double at = (spare - static_cast<double>(input.leaving_bytes)) / ramp;

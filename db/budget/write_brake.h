@@ -39,7 +39,8 @@ namespace ROCKSDB_NAMESPACE {
 
 class WriteBrake {
  public:
-  // A ramp is this fraction of the limit.
+  // A ramp is this fraction of the limit, unless the path holds more than its
+  // budget (BudgetLimit).
   static constexpr uint64_t kRampDivisor = 32;
   // However full the path is, writes get this rate once nothing empties it.
   static constexpr uint64_t kLeastBytesPerSec = 256 << 10;
@@ -51,6 +52,8 @@ class WriteBrake {
 
   struct Input {
     uint64_t limit_bytes = 0;
+    // Of the ramp; 0 for the usual fraction of the limit.
+    uint64_t ramp_bytes = 0;
     // Tables of current versions, RALT, memtables.
     uint64_t held_bytes = 0;
     // Tables of no current version that still exist.

@@ -4,6 +4,8 @@
 
 #include "plugin/hotrap/db/state/tick_thread.h"
 
+#include <atomic>
+
 #include "port/lang.h"
 #include "rocksdb/env.h"
 
@@ -11,13 +13,18 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 
+std::atomic<bool> ticks_have_ended{false};
+
 // Ends the thread when the process exits, like the threads of Env::Default().
-struct JoinOnExit {
-  ~JoinOnExit() { threads.JoinAllThreads(); }
+struct JoinTicksOnExit {
+  ~JoinTicksOnExit() {
+    ticks_have_ended.store(true);
+    threads.JoinAllThreads();
+  }
   ThreadPoolImpl& threads;
 };
 
-ThreadPoolImpl* Start(ThreadPoolImpl* threads) {
+ThreadPoolImpl* StartTicks(ThreadPoolImpl* threads) {
   threads->SetThreadPriority(Env::Priority::USER);
   threads->SetBackgroundThreads(1);
   return threads;
@@ -27,9 +34,11 @@ ThreadPoolImpl* Start(ThreadPoolImpl* threads) {
 
 ThreadPoolImpl* TickThread() {
   STATIC_AVOID_DESTRUCTION(ThreadPoolImpl, threads);
-  static ThreadPoolImpl* const started = Start(&threads);
-  static const JoinOnExit join_on_exit{threads};
+  static ThreadPoolImpl* const started = StartTicks(&threads);
+  static const JoinTicksOnExit join_on_exit{threads};
   return started;
 }
+
+bool TickThreadHasEnded() { return ticks_have_ended.load(); }
 
 }  // namespace ROCKSDB_NAMESPACE

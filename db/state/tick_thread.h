@@ -12,4 +12,8 @@ namespace ROCKSDB_NAMESPACE {
 // disk. Like RaltThread(). Thread-safe.
 ThreadPoolImpl* TickThread();
 
+// The process exits: it takes no more jobs, and a DB that is closed now would
+// wait for them. Thread-safe.
+bool TickThreadHasEnded();
+
 }  // namespace ROCKSDB_NAMESPACE

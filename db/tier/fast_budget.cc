@@ -13,6 +13,7 @@
 #include "plugin/hotrap/db/budget/budget_shares.h"
 #include "plugin/hotrap/db/budget/table_exists.h"
 #include "plugin/hotrap/db/state/figures.h"
+#include "plugin/hotrap/db/state/tick_thread.h"
 #include "plugin/hotrap/db/state/tier_state.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 
@@ -23,21 +24,16 @@ namespace {
 constexpr uint64_t kTickMicros = 20 * 1000;
 constexpr uint64_t kShareMicros = 10 * 1000 * 1000;
 // Accesses of before count this much when shares are computed again.
-constexpr double kFade = 0.9;
+constexpr double kAccessFade = 0.9;
 // Shares that change by a smaller fraction of all stay.
 constexpr uint64_t kShareStepDivisor = 64;
 
-uint64_t Minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+uint64_t ExcessOf(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
 WriteStallCondition ConditionOf(WriteBrake::State state) {
-  switch (state) {
-    case WriteBrake::State::kDelayed:
-      return WriteStallCondition::kDelayed;
-    case WriteBrake::State::kStopped:
-      return WriteStallCondition::kStopped;
-    default:
-      return WriteStallCondition::kNormal;
-  }
+  return state == WriteBrake::State::kFree      ? WriteStallCondition::kNormal
+         : state == WriteBrake::State::kDelayed ? WriteStallCondition::kDelayed
+                                                : WriteStallCondition::kStopped;
 }
 
 // Returns the bytes of records that a flush will write.
@@ -133,12 +129,15 @@ void FastBudget::Measure() {
     if (state == nullptr || cfd->IsDropped() ||
         cfd->GetLatestMutableCFOptions().disable_auto_compactions) {
       unlimited_bytes_ += held;
+    } else {
+      unlimited_bytes_ += misplaced_bytes_[cfd->GetID()];
     }
     if (state == nullptr || cfd->IsDropped()) {
       continue;
     }
     members_.push_back(MemberOf(cfd, memtables));
-    const uint64_t excess = Minus(table_bytes, state->sizes().target_bytes());
+    const uint64_t excess =
+        ExcessOf(table_bytes, state->sizes().target_bytes());
     if (largest_ == nullptr || excess > largest_excess) {
       largest_ = state;
       largest_excess = excess;
@@ -158,6 +157,8 @@ void FastBudget::MeasureTables(ColumnFamilyData* cfd) {
   if (ledger_->HasVersion(cfd->GetID(), number)) {
     return;
   }
+  const TierState* const state = cfd->hotrap.active_state();
+  uint64_t misplaced = 0;
   std::vector<FastTable> tables;
   const VersionStorageInfo& storage =
       *const_cast<Version&>(version).storage_info();
@@ -165,9 +166,13 @@ void FastBudget::MeasureTables(ColumnFamilyData* cfd) {
     for (const FileMetaData* file : storage.LevelFiles(level)) {
       if (file->fd.GetPathId() == 0) {
         tables.push_back({file->fd.GetNumber(), file->fd.GetFileSize()});
+        misplaced += state != nullptr && level >= state->first_slow_level()
+                         ? file->fd.GetFileSize()
+                         : 0;
       }
     }
   }
+  misplaced_bytes_[cfd->GetID()] = misplaced;
   std::sort(tables.begin(), tables.end(),
             [](const FastTable& a, const FastTable& b) {
               return a.number < b.number;
@@ -199,7 +204,7 @@ uint64_t FastBudget::SharedBytes() const {
   for (const Member& member : members_) {
     taken += member.budget_bytes;
   }
-  return Minus(target_size_, taken);
+  return ExcessOf(target_size_, taken);
 }
 
 void FastBudget::Share() {
@@ -227,8 +232,8 @@ void FastBudget::Share() {
     Accesses of_this = accesses_[member.state];
     const uint64_t sum =
         member.state->stats().Get(HotRapCounter::kAccessesEstimated);
-    of_this.recent = of_this.recent * kFade +
-                     static_cast<double>(Minus(sum, of_this.before));
+    of_this.recent = of_this.recent * kAccessFade +
+                     static_cast<double>(ExcessOf(sum, of_this.before));
     of_this.before = sum;
     accesses[member.state] = of_this;
     BudgetClaim claim;
@@ -284,6 +289,7 @@ WriteBrake::Input FastBudget::Fullness() {
   in.held_bytes = use.held();
   in.leaving_bytes = use.leaving;
   in.limit_bytes = limit_.Update(budget, needs, in.held_bytes);
+  in.ramp_bytes = limit_.ramp();
   in.drain_bytes_per_sec = ledger_->drain().bytes_per_sec();
   in.max_bytes_per_sec =
       DbAccess(db_).work().write_controller()->max_delayed_write_rate();
@@ -321,7 +327,7 @@ void FastBudget::Apply(const WriteBrake::Decision& decision,
   const uint64_t now = DbAccess(db_).immutable_options().clock->NowMicros();
   if (state_ != WriteBrake::State::kFree && largest_ != nullptr) {
     largest_->stats().Count(HotRapCounter::kBudgetStallMicros,
-                            Minus(now, braked_micros_));
+                            ExcessOf(now, braked_micros_));
   }
   braked_micros_ = now;
   const WriteBrake::State before = state_;
@@ -395,7 +401,7 @@ void FastBudget::Tell(WriteBrake::State before, const WriteBrake::Input& in) {
 }
 
 void FastBudget::TickSoon() {
-  if (ticks_) {
+  if (ticks_ || TickThreadHasEnded()) {
     return;
   }
   ticks_ = true;

@@ -104,9 +104,11 @@ class FastBudget : public std::enable_shared_from_this<FastBudget> {
   // From the last measurement.
   std::vector<Member> members_;
   // What column families without HotRAP have on the path, and with those that
-  // nobody limits.
+  // nobody limits, and tables of slow levels, which relocation takes away.
   uint64_t others_bytes_ = 0;
   uint64_t unlimited_bytes_ = 0;
+  // By column family: tables of slow levels.
+  std::map<uint32_t, uint64_t> misplaced_bytes_;
   uint64_t target_size_ = 0;
   // The member that takes most beyond its targets.
   TierState* largest_ = nullptr;
