@@ -8,6 +8,8 @@ set(hotrap_TESTS
   db/budget/burst_test.cc
   db/budget/drain_speed_test.cc
   db/budget/fast_ledger_test.cc
+  db/budget/joint_brake_test.cc
+  db/budget/stop_patience_test.cc
   db/budget/write_brake_test.cc
   db/compaction/fast_input_range_test.cc
   db/compaction/hotrap_crossing_test.cc

@@ -6,7 +6,9 @@
 //
 // A budget that does not even hold what its column families need to work is
 // taken as that much: the targets of their levels, RALT, full memtables, the
-// compaction of L0, and the ramp of the brake (WriteBrake).
+// compaction of L0, and two ramps of the brake (WriteBrake). A ramp is shorter
+// than usual where the budget leaves no more, but not so short that a few
+// memtables would overrun it.
 //
 // A path that holds more than its budget, since that was lowered or HotRAP was
 // switched on, is not over its limit. Levels move to their targets gradually,
@@ -38,17 +40,20 @@ class BudgetLimit {
     uint64_t compaction = 0;  // of L0 into L1, the largest
     uint64_t others = 0;      // what nobody limits
 
-    uint64_t Least() const {
-      const uint64_t sum = targets + ralt + memtables + compaction;
-      // At that limit, twice the ramp is free when all levels are full.
-      return sum + 2 * sum / (WriteBrake::kRampDivisor - 2) + 2 + others;
+    uint64_t Full() const { return targets + ralt + memtables + compaction; }
+    // Twice the ramp is free when all levels are full.
+    uint64_t LeastRamp() const {
+      const uint64_t usual = Full() / (WriteBrake::kRampDivisor - 2) + 1;
+      return std::min(usual, std::max(Full() / kShortRampDivisor, memtables));
     }
+    uint64_t Least() const { return Full() + 2 * LeastRamp() + others; }
   };
 
   // Returns the limit in force. `held` is what the path holds now.
   uint64_t Update(uint64_t budget, const Needs& needs, uint64_t held) {
     const uint64_t wanted = std::max(budget, needs.Least());
-    ramp_ = (wanted - needs.others) / WriteBrake::kRampDivisor;
+    const uint64_t own = wanted - needs.others;
+    ramp_ = std::min(own / WriteBrake::kRampDivisor, (own - needs.Full()) / 2);
     uint64_t eased = wanted;
     if (held > wanted) {
       // Flushes and compactions of L0 make what is held go up and down.
@@ -59,13 +64,14 @@ class BudgetLimit {
     limit_ = std::max(wanted, std::min(limit_, eased));
     return limit_;
   }
-  // Of the brake, at the last limit: a fraction of what is wanted, without what
-  // nobody limits. What a path holds beyond its budget makes it no longer, or
-  // there would be no room beside that for a whole one.
+  // Of the brake, at the last limit: of what is wanted, without what nobody
+  // limits. What a path holds beyond its budget makes it no longer, or there
+  // would be no room beside that for a whole one.
   uint64_t ramp() const { return ramp_; }
 
  private:
   static constexpr uint64_t kRoomFactor = 8;
+  static constexpr uint64_t kShortRampDivisor = 256;
 
   uint64_t ramp_ = 0;
   uint64_t limit_ = std::numeric_limits<uint64_t>::max();

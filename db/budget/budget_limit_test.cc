@@ -37,6 +37,7 @@ TEST(BudgetLimitTest, FullLevelsAreNotBraked) {
   BudgetLimit limit;
   WriteBrake::Input in;
   in.limit_bytes = limit.Update(100, needs, 0);
+  in.ramp_bytes = limit.ramp();
   EXPECT_EQ(needs.Least(), in.limit_bytes);
   in.held_bytes = needs.targets + needs.ralt + needs.memtables;
   in.next_compaction_bytes = needs.compaction;
@@ -44,6 +45,28 @@ TEST(BudgetLimitTest, FullLevelsAreNotBraked) {
   EXPECT_EQ(WriteBrake::State::kFree, decision.state);
   EXPECT_TRUE(decision.promotes);
   EXPECT_EQ(WriteBrake::kMostRetained, decision.most_retained);
+}
+
+// As with 100 GiB, of which levels leave a fiftieth.
+TEST(BudgetLimitTest, TheRampIsShorterBeforeTheLimitIsHigher) {
+  BudgetLimit::Needs needs;
+  needs.targets = 97500;
+  needs.memtables = 125;
+  needs.compaction = 500;
+  BudgetLimit limit;
+  EXPECT_EQ(100000u, limit.Update(100000, needs, 0));
+  EXPECT_EQ((100000 - needs.Full()) / 2, limit.ramp());
+  // To some point.
+  needs.targets = 99000;
+  EXPECT_EQ(needs.Full() + 2 * (needs.Full() / 256),
+            limit.Update(100000, needs, 0));
+  EXPECT_EQ(needs.Full() / 256, limit.ramp());
+  needs.memtables = 1000;
+  limit.Update(100000, needs, 0);
+  EXPECT_EQ(1000u, limit.ramp());
+  needs.memtables = 10000;
+  limit.Update(100000, needs, 0);
+  EXPECT_EQ(needs.Full() / (WriteBrake::kRampDivisor - 2), limit.ramp());
 }
 
 TEST(BudgetLimitTest, SinksWithWhatWasThere) {

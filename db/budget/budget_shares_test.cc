@@ -66,4 +66,16 @@ TEST(BudgetSharesTest, AWholeIsGivenAway) {
   }
 }
 
+TEST(BudgetSharesTest, ALeastThatWasAskedFor) {
+  EXPECT_EQ(200u, ClaimOf(0, 100, 5000, 1).least_bytes);
+  EXPECT_EQ(5200u, ClaimOf(0, 100, 5000, 1).most_bytes);
+  EXPECT_EQ(700u, ClaimOf(700, 100, 5000, 1).least_bytes);
+  EXPECT_EQ(50u, ClaimOf(50, 100, 5000, 1).least_bytes);
+  // Nobody reads the first.
+  const std::vector<uint64_t> shares =
+      ShareBudget(1000, {ClaimOf(600, 100, 5000, 0), ClaimOf(0, 100, 5000, 9)});
+  EXPECT_GE(shares[0], 600u);
+  EXPECT_GE(shares[1], 200u + 190u);
+}
+
 }  // namespace ROCKSDB_NAMESPACE

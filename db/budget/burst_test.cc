@@ -75,10 +75,10 @@ class SimulatedTier {
   double Held() const {
     return l0_ + l1_ + last_ + memtable_ + disks_.budget / 10;
   }
-  double Outputs() const {
+  double Outputs(bool crossing) const {
     double outputs = 0;
     for (const Job& job : jobs_) {
-      outputs += job.output;
+      outputs += (job.level == 2) == crossing ? job.output : 0;
     }
     return outputs;
   }
@@ -93,8 +93,9 @@ class SimulatedTier {
     while (static_cast<int>(jobs_.size()) < disks_.threads && Begin()) {
     }
     Work();
-    const double partial = Outputs();
-    most_on_disk_ = std::max(most_on_disk_, Held() - memtable_ + partial);
+    most_on_disk_ = std::max(most_on_disk_, Held() - memtable_ +
+                                                Outputs(/*crossing=*/false) +
+                                                Outputs(/*crossing=*/true));
   }
 
   void Decide() {
@@ -102,6 +103,8 @@ class SimulatedTier {
     in.held_bytes = Bytes(Held());
     in.next_compaction_bytes = Bytes(l0_ + l1_);
     in.limit_bytes = limit_.Update(Bytes(disks_.budget), needs_, in.held_bytes);
+    in.ramp_bytes = limit_.ramp();
+    in.crossing_bytes = Bytes(Outputs(/*crossing=*/true));
     in.drain_bytes_per_sec = Bytes(drain_);
     in.max_bytes_per_sec = Bytes(disks_.most_rate);
     in.drains = !jobs_.empty();

@@ -5,6 +5,7 @@
 #include "plugin/hotrap/db/budget/fast_ledger.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "util/mutexlock.h"
@@ -18,8 +19,27 @@ FastLedger::Reservation::Reservation(std::shared_ptr<FastLedger> ledger,
 }
 
 FastLedger::Reservation::~Reservation() {
-  ledger_->Release(bytes_, crosses_);
+  if (!finished_) {
+    ledger_->Release(bytes_, crosses_);
+    ledger_->drain().End(crosses_);
+  }
+}
+
+void FastLedger::Reservation::Finish(uint32_t cf_id) {
+  assert(!finished_);
+  finished_ = true;
+  ledger_->Finish(cf_id, bytes_, crosses_);
   ledger_->drain().End(crosses_);
+}
+
+void FastLedger::Outputs::Add(uint64_t bytes, bool crosses) {
+  (crosses ? crossing_bytes : within_bytes) += bytes;
+  within += crosses ? 0 : 1;
+}
+
+void FastLedger::Outputs::Remove(uint64_t bytes, bool crosses) {
+  (crosses ? crossing_bytes : within_bytes) -= bytes;
+  within -= crosses ? 0 : 1;
 }
 
 bool FastLedger::HasVersion(uint32_t cf_id, uint64_t version) const {
@@ -40,6 +60,9 @@ void FastLedger::SetTables(uint32_t cf_id, uint64_t version,
     if (next == tables.end() || next->number != before.number) {
       Leave(before);
     }
+  }
+  if (family.version != version) {
+    family.finished = Outputs();
   }
   family.version = version;
   family.tables = std::move(tables);
@@ -95,12 +118,22 @@ FastLedger::Use FastLedger::UseLocked() const {
     use.tables += family.table_bytes;
     use.ralt += family.ralt_bytes;
     use.memtables += family.memtable_bytes;
+    use.crossing += family.finished.crossing_bytes;
+    use.within += family.finished.within_bytes;
   }
   for (const auto& [number, bytes] : leaving_) {
     use.leaving += bytes;
   }
-  use.outputs = output_bytes_;
+  use.crossing += running_.crossing_bytes;
+  use.within += running_.within_bytes;
   return use;
+}
+
+bool FastLedger::HasTurnLocked() const {
+  return running_.within > 0 ||
+         std::any_of(families_.begin(), families_.end(), [](const auto& entry) {
+           return entry.second.finished.within > 0;
+         });
 }
 
 FastLedger::Use FastLedger::use() const {
@@ -130,13 +163,12 @@ std::unique_ptr<FastLedger::Reservation> FastLedger::TryCompact(
   {
     MutexLock lock(&ledger->mutex_);
     const Use use = ledger->UseLocked();
-    if (!regardless && ledger->compactions_ > 0 &&
-        use.held() + use.leaving + use.outputs + output_bytes >
+    if (!regardless && ledger->HasTurnLocked() &&
+        use.held() + use.leaving + use.outputs() + output_bytes >
             ledger->limit_) {
       return nullptr;
     }
-    ledger->compactions_++;
-    ledger->output_bytes_ += output_bytes;
+    ledger->running_.Add(output_bytes, /*crosses=*/false);
   }
   return std::make_unique<Reservation>(ledger, output_bytes,
                                        /*crosses=*/false);
@@ -146,15 +178,23 @@ std::unique_ptr<FastLedger::Reservation> FastLedger::Cross(
     const std::shared_ptr<FastLedger>& ledger, uint64_t kept_bytes) {
   {
     MutexLock lock(&ledger->mutex_);
-    ledger->output_bytes_ += kept_bytes;
+    ledger->running_.Add(kept_bytes, /*crosses=*/true);
   }
   return std::make_unique<Reservation>(ledger, kept_bytes, /*crosses=*/true);
 }
 
 void FastLedger::Release(uint64_t bytes, bool crosses) {
   MutexLock lock(&mutex_);
-  output_bytes_ -= bytes;
-  compactions_ -= crosses ? 0 : 1;
+  running_.Remove(bytes, crosses);
+}
+
+void FastLedger::Finish(uint32_t cf_id, uint64_t bytes, bool crosses) {
+  MutexLock lock(&mutex_);
+  running_.Remove(bytes, crosses);
+  const auto it = families_.find(cf_id);
+  if (it != families_.end()) {
+    it->second.finished.Add(bytes, crosses);
+  }
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -54,12 +54,12 @@ TEST_F(FastLedgerTest, OneCompactionAlways) {
   ledger_->SetLimit(1000);
   auto first = FastLedger::TryCompact(ledger_, 700);
   ASSERT_NE(nullptr, first);
-  EXPECT_EQ(700u, ledger_->use().outputs);
+  EXPECT_EQ(700u, ledger_->use().outputs());
   EXPECT_EQ(nullptr, FastLedger::TryCompact(ledger_, 1));
   // It goes on all the same where waiting does no good.
   EXPECT_NE(nullptr, FastLedger::TryCompact(ledger_, 1, /*regardless=*/true));
   first.reset();
-  EXPECT_EQ(0u, ledger_->use().outputs);
+  EXPECT_EQ(0u, ledger_->use().outputs());
   EXPECT_NE(nullptr, FastLedger::TryCompact(ledger_, 1));
 }
 
@@ -82,12 +82,45 @@ TEST_F(FastLedgerTest, CrossingsNeedNoRoomAndTakeNoTurn) {
   ledger_->SetTables(0, 1, {{1, 5000}});
   auto crossing = FastLedger::Cross(ledger_, 100);
   EXPECT_TRUE(ledger_->drain().drains());
-  EXPECT_EQ(100u, ledger_->use().outputs);
+  EXPECT_EQ(100u, ledger_->use().outputs());
   const auto compaction = FastLedger::TryCompact(ledger_, 10);
   EXPECT_NE(nullptr, compaction);
   crossing.reset();
-  EXPECT_EQ(10u, ledger_->use().outputs);
+  EXPECT_EQ(10u, ledger_->use().outputs());
   EXPECT_TRUE(ledger_->drain().drains());
+}
+
+// The version that has the output is not there yet.
+TEST_F(FastLedgerTest, WhatIsFinishedCountsUntilItIsMeasured) {
+  ledger_->SetLimit(1000);
+  ledger_->SetTables(3, 1, {{1, 600}});
+  auto compaction = FastLedger::TryCompact(ledger_, 300);
+  compaction->Finish(3);
+  compaction.reset();
+  EXPECT_FALSE(ledger_->drain().drains());
+  EXPECT_EQ(300u, ledger_->use().within);
+  // It has its turn until then.
+  EXPECT_EQ(nullptr, FastLedger::TryCompact(ledger_, 101));
+  auto crossing = FastLedger::Cross(ledger_, 50);
+  crossing->Finish(3);
+  crossing.reset();
+  EXPECT_EQ(350u, ledger_->use().outputs());
+  EXPECT_EQ(600u, ledger_->use().held());
+
+  ledger_->SetTables(3, 2, {{2, 900}});
+  EXPECT_EQ(0u, ledger_->use().outputs());
+  EXPECT_NE(nullptr, FastLedger::TryCompact(ledger_, 101));
+  // Nobody measures a column family that is gone.
+  FastLedger::TryCompact(ledger_, 300)->Finish(9);
+  EXPECT_EQ(0u, ledger_->use().outputs());
+}
+
+// They replace what goes, but not before they are installed.
+TEST_F(FastLedgerTest, WhatCrossingsWriteIsKnown) {
+  const auto crossing = FastLedger::Cross(ledger_, 80);
+  const auto compaction = FastLedger::TryCompact(ledger_, 7);
+  EXPECT_EQ(80u, ledger_->use().crossing);
+  EXPECT_EQ(7u, ledger_->use().within);
 }
 
 TEST_F(FastLedgerTest, NoLimitUntilItIsSet) {

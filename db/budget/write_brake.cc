@@ -26,20 +26,26 @@ double Between(double low, double high, double at) {
 
 WriteBrake::Decision WriteBrake::Decide(const Input& input) {
   const auto limit = static_cast<double>(input.limit_bytes);
-  const double room = limit - static_cast<double>(input.held_bytes);
+  const double free = limit - static_cast<double>(input.held_bytes);
+  const double room = free - static_cast<double>(input.crossing_bytes);
   const auto next = static_cast<double>(input.next_compaction_bytes);
   const double ramp =
       input.ramp_bytes > 0
           ? static_cast<double>(input.ramp_bytes)
           : std::max(1.0, limit / static_cast<double>(kRampDivisor));
   const double spare = room - next;
-  // In ramps, from the place on where nothing is spare.
-  const double at = (spare - static_cast<double>(input.leaving_bytes)) / ramp;
+  const double leaving =
+      std::min(ramp, static_cast<double>(input.leaving_bytes));
+  // In ramps, from the place on where nothing is spare: for writes, and for
+  // what would stay.
+  const double at = (spare - leaving) / ramp;
+  const double lasting = (free - next) / ramp;
 
   Decision decision;
-  decision.promotes = at >= 1.5;
-  decision.most_retained = kLeastRetained + (kMostRetained - kLeastRetained) *
-                                                std::clamp(at - 1, 0.0, 1.0);
+  decision.promotes = lasting >= 1.5;
+  decision.most_retained =
+      kLeastRetained +
+      (kMostRetained - kLeastRetained) * std::clamp(lasting - 1, 0.0, 1.0);
   decision.close = at < 2;
   if (at >= 1) {
     return decision;

@@ -12,10 +12,11 @@
 //   retention            at most 50 %            | 50 .. 80 % | 80 %   |
 //
 // `room` is what the limit leaves beside what the path holds or is about to:
-// tables, RALT, memtables. Of that, the next compaction of L0 needs its
-// output's size; the rest is `spare`. As spare falls, promotions stop first,
-// then crossings may keep less, and then writes are slowed. What a burst writes
-// is in L0 and L1 then, and no compaction takes it out on what is hot.
+// tables, RALT, memtables, and what running crossings keep. Of that, the next
+// compaction of L0 needs its output's size; the rest is `spare`. As spare
+// falls, promotions stop first, then crossings may keep less, and then writes
+// are slowed. What a burst writes is in L0 and L1 then, and no compaction takes
+// it out on what is hot.
 //
 // At the end of the ramp, where nothing is spare, writes get a quarter of the
 // speed at which crossings empty the tier, so somewhere on the ramp they are as
@@ -24,10 +25,11 @@
 // bytes, whatever the speeds are.
 //
 // Without room, writes stop, but only while a compaction runs that takes from
-// the tier. It needs no write to end, and when none is left, writes trickle on:
-// nobody can wait for ever. Obsolete tables that are not yet deleted take from
-// the ramp only: what holds them, an iterator or a backup, may itself wait for
-// a write.
+// the tier. When none is left, writes trickle on, and StopPatience ends a stop
+// that brings nothing: nobody can wait for ever. Obsolete tables that are not
+// yet deleted take one ramp at most: what holds them, an iterator or a backup,
+// may itself wait for a write. Neither they nor what a crossing writes, whose
+// inputs will go, are a reason to promote or to retain less.
 
 #pragma once
 
@@ -56,6 +58,8 @@ class WriteBrake {
     uint64_t ramp_bytes = 0;
     // Tables of current versions, RALT, memtables.
     uint64_t held_bytes = 0;
+    // What running crossings may write to the path, at most.
+    uint64_t crossing_bytes = 0;
     // Tables of no current version that still exist.
     uint64_t leaving_bytes = 0;
     // What the next compaction of L0 writes, at most.

@@ -97,7 +97,30 @@ TEST(WriteBrakeTest, WhatLeavesNeverStopsWrites) {
   const WriteBrake::Decision d = WriteBrake::Decide(in);
   EXPECT_EQ(State::kDelayed, d.state);
   EXPECT_GE(d.bytes_per_sec, 10 * kMiB - 1);
-  EXPECT_FALSE(d.promotes);
+}
+
+// An iterator over a DB whose levels are full.
+TEST(WriteBrakeTest, WhatLeavesTakesOneRampAtMost) {
+  WriteBrake::Input in = Spare(2 * kRamp);
+  in.leaving_bytes = 100 * kLimit;
+  const WriteBrake::Decision d = WriteBrake::Decide(in);
+  EXPECT_EQ(State::kFree, d.state);
+  EXPECT_TRUE(d.promotes);
+  EXPECT_EQ(WriteBrake::kMostRetained, d.most_retained);
+}
+
+TEST(WriteBrakeTest, WhatCrossingsKeepTakesRoomFromWritesOnly) {
+  WriteBrake::Input in = Spare(2 * kRamp);
+  in.crossing_bytes = kRamp * 3 / 2;
+  WriteBrake::Decision d = WriteBrake::Decide(in);
+  EXPECT_EQ(State::kDelayed, d.state);
+  EXPECT_EQ(WriteBrake::Decide(Spare(kRamp / 2)).bytes_per_sec,
+            d.bytes_per_sec);
+  EXPECT_TRUE(d.promotes);
+  EXPECT_EQ(WriteBrake::kMostRetained, d.most_retained);
+  in.crossing_bytes = 2 * kRamp + kNext;
+  d = WriteBrake::Decide(in);
+  EXPECT_EQ(State::kStopped, d.state);
 }
 
 TEST(WriteBrakeTest, TheUsersRateIsKept) {

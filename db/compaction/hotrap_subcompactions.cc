@@ -48,7 +48,10 @@ bool HotRapSubcompactions::BeforeInstall(CompactionState* state, int job_id,
     return false;
   }
   HotRapSubcompactions* const all = state->compaction->hotrap_parts.get();
-  if (all != nullptr) {
+  if (all != nullptr && all->room_ != nullptr) {
+    if (status.ok()) {
+      all->room_->Finish(state->compaction->column_family_data()->GetID());
+    }
     all->room_.reset();
   }
   return true;

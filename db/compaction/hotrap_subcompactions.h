@@ -60,7 +60,8 @@ class HotRapSubcompactions {
                      const CompactionIterator& iterator);
 
   // HotRapCompaction::BeforeInstall(). With the result, the compaction gives
-  // back its room: listeners hear of it later, and may write, or compact.
+  // back its room, once the new version is measured: listeners hear of it
+  // later, and may write, or compact.
   static bool BeforeInstall(CompactionState* state, int job_id,
                             const Status& status);
 

@@ -15,7 +15,18 @@ namespace ROCKSDB_NAMESPACE {
 namespace {
 
 constexpr int kStepMicros = 5 * 1000;
-constexpr int kMostSteps = 2000;  // 10 seconds
+constexpr int kMostSteps = 12 * 1000;  // a minute
+
+// Returns whether somebody waits for the compaction to end, whatever it has
+// done by then.
+bool IsToEnd(const Compaction& compaction, const TierState& state) {
+  const DbAccess::Work work = DbAccess(state.db()).work();
+  InstrumentedMutexLock lock(state.db()->mutex());
+  return work.shutting_down() || work.paused() ||
+         work.background_work_stopped() ||
+         (compaction.is_manual_compaction() &&
+          work.manual_compaction_canceled(state.cfd()));
+}
 
 }  // namespace
 
@@ -48,8 +59,7 @@ std::unique_ptr<FastLedger::Reservation> ReserveOutputs(
   for (int i = 0; room == nullptr; i++) {
     room = FastLedger::TryCompact(
         ledger, bytes,
-        /*regardless=*/i == kMostSteps ||
-            DbAccess(state->db()).work().shutting_down());
+        /*regardless=*/i == kMostSteps || IsToEnd(compaction, *state));
     if (room == nullptr) {
       TEST_SYNC_POINT("HotRap::ReserveOutputs::Waits");
       state->cfd()->ioptions().clock->SleepForMicroseconds(kStepMicros);

@@ -15,8 +15,11 @@ class Compaction;
 
 // Reserves room on the fast path for what a compaction will write there, which
 // is about to run. One within the tier waits while another one runs and both do
-// not fit, but not for long: what waits has files that others may need. Returns
-// nullptr if it takes nothing from the fast tier. REQUIRES: DB mutex not held.
+// not fit, but for a minute at most: what waits has files that others may need,
+// and what runs may wait for it, on a listener's thread. It does not wait if it
+// is to end: the DB closes, background work pauses, it is manual and was
+// cancelled. Returns nullptr if it takes nothing from the fast tier. REQUIRES:
+// DB mutex not held.
 std::unique_ptr<FastLedger::Reservation> ReserveOutputs(
     const Compaction& compaction);
 

@@ -214,6 +214,56 @@ TEST_F(FastBudgetTest, ColumnFamiliesShareIt) {
   EXPECT_GT(shares, kBudget / 2);
 }
 
+TEST_F(FastBudgetTest, AColumnFamilyMayAskForALeast) {
+  const Options options = BudgetOptions();
+  DestroyAndReopen(options);
+  CreateColumnFamilies({"a", "b"}, options);
+  const auto share = [&] { return Tier(handles_[0])->sizes().share_bytes(); };
+  EXPECT_LT(share(), kBudget / 2);
+  ASSERT_OK(db_->SetOptions(handles_[0], {{"hotrap.min_fast_budget_bytes",
+                                           std::to_string(kBudget / 2)}}));
+  EXPECT_GE(share(), kBudget / 2);
+  EXPECT_LT(share(), kBudget);
+  ASSERT_OK(
+      db_->SetOptions(handles_[0], {{"hotrap.min_fast_budget_bytes", "0"}}));
+  EXPECT_LT(share(), kBudget / 2);
+}
+
+// One folder, as two column families name it.
+TEST_F(FastBudgetTest, ASlashMakesNoOtherPath) {
+  Options options = BudgetOptions();
+  DestroyAndReopen(options);
+  options.cf_paths = options.db_paths;
+  options.cf_paths[0].path += "/";
+  CreateColumnFamilies({"a"}, options);
+  EXPECT_EQ(Tier()->sizes().ledger(), Tier(handles_[0])->sizes().ledger());
+  for (const char* value : {"1", "2"}) {
+    ASSERT_OK(db_->Put(WriteOptions(), handles_[0], "a", value));
+    ASSERT_OK(db_->Flush(FlushOptions(), handles_[0]));
+  }
+  ASSERT_OK(db_->DisableFileDeletions());
+  ASSERT_OK(CompactLevel(db_, handles_[0], 0, 1));
+  EXPECT_NE("0", Stats()["fast_path_leaving_bytes"]);
+  ASSERT_OK(db_->EnableFileDeletions());
+}
+
+// Each has its first path, and writes are as fast as the fuller one allows.
+TEST_F(FastBudgetTest, WritesAreFreeAgainWithSeveralFastPaths) {
+  Options options = BudgetOptions();
+  DestroyAndReopen(options);
+  options.cf_paths = options.db_paths;
+  options.cf_paths[0].path += "2";
+  CreateColumnFamilies({"a"}, options);
+  EXPECT_NE(Tier()->sizes().ledger(), Tier(handles_[0])->sizes().ledger());
+  ASSERT_NO_FATAL_FAILURE(Burst(kBurst / 4));
+  ASSERT_NO_FATAL_FAILURE(Burst(kBurst / 4, handles_[0]));
+  ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
+  for (int i = 0; Stats()["fast_path_writes"] != ""; i++) {
+    ASSERT_LT(i, 60000);
+    env_->SleepForMicroseconds(1000);
+  }
+}
+
 // Tables that an iterator keeps cannot be deleted, and the one who holds it may
 // be the one who writes.
 TEST_F(FastBudgetTest, WritesGoOnBesideAnIterator) {

@@ -31,6 +31,7 @@ const std::vector<Change>& Changes() {
       {"promote_only_if_slower", {"true", "false"}},
       {"checkpoint_hot_set", {"false", "true"}},
       {"fast_budget_bytes", {"4M", "1M", "256K", "1M"}},
+      {"min_fast_budget_bytes", {"512K", "1M", "0"}},
       {"access_buffer_bytes", {"64K", "1M"}},
       {"auto_tune", {"false", "true"}},
       {"extra_level", {"true", "false"}},

@@ -5,12 +5,14 @@
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 
 #include <cassert>
+#include <utility>
 #include <vector>
 
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/pinning/pinned_lifter.h"
 #include "plugin/hotrap/db/placement/level_tier.h"
+#include "plugin/hotrap/db/tier/db_brake.h"
 #include "plugin/hotrap/db/tier/fast_budget.h"
 #include "plugin/hotrap/db/tier/hotrap_warnings.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
@@ -22,13 +24,20 @@ namespace {
 // Returns the budget of the column family's first path.
 std::shared_ptr<FastBudget> BudgetOf(DBImpl* db, ColumnFamilyData* cfd) {
   const std::string& path = cfd->ioptions().cf_paths[0].path;
+  std::shared_ptr<DbBrake> brake;
   for (auto* other : *DbAccess(db).versions()->GetColumnFamilySet()) {
     HotRapTier* const tier = other->hotrap.tier();
-    if (tier != nullptr && tier->budget()->path() == path) {
+    if (tier != nullptr && tier->budget()->IsOf(path)) {
       return tier->budget();
     }
+    if (tier != nullptr) {
+      brake = tier->budget()->brake();
+    }
   }
-  return std::make_shared<FastBudget>(db, path);
+  if (brake == nullptr) {
+    brake = std::make_shared<DbBrake>(db);
+  }
+  return std::make_shared<FastBudget>(db, path, std::move(brake));
 }
 
 }  // namespace
@@ -40,7 +49,7 @@ HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
       relocator_(&state_),
       budget_(BudgetOf(db, cfd)),
       ticks_(db, cfd) {
-  budget_->Join(&state_, &ticks_);
+  budget_->Join(&state_, &ticks_, relocator_);
   state_.sizes().set_ledger(budget_->ledger());
 }
 
@@ -83,6 +92,7 @@ void HotRapTier::WarnOfOptions() {
   ColumnFamilyData* const cfd = state_.cfd();
   MutableCFOptions options;
   std::vector<FastPathShare> others;
+  FastPathBudget budget;
   bool has_blob_files = false;
   {
     InstrumentedMutexLock lock(db->mutex());
@@ -99,11 +109,12 @@ void HotRapTier::WarnOfOptions() {
       }
     }
     options = cfd->GetLatestMutableCFOptions();
+    budget = {budget_->budget_bytes(), budget_->least_bytes()};
     has_blob_files = !cfd->current()->storage_info()->GetBlobFiles().empty();
   }
   // Compare paths and log without the mutex: both read or write files.
-  for (const std::string& warning :
-       HotRapWarnings(cfd->ioptions(), options, others, has_blob_files)) {
+  for (const std::string& warning : HotRapWarnings(
+           cfd->ioptions(), options, others, budget, has_blob_files)) {
     ROCKS_LOG_WARN(cfd->ioptions().logger, "[%s] HotRAP: %s",
                    cfd->GetName().c_str(), warning.c_str());
   }

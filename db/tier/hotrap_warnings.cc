@@ -11,9 +11,17 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+namespace {
+
+// A budget that counts as more, by a smaller fraction, is no reason to warn.
+constexpr uint64_t kToleranceDivisor = 32;
+
+}  // namespace
+
 std::vector<std::string> HotRapWarnings(
     const ImmutableOptions& ioptions, const MutableCFOptions& options,
-    const std::vector<FastPathShare>& others, bool has_blob_files) {
+    const std::vector<FastPathShare>& others, const FastPathBudget& budget,
+    bool has_blob_files) {
   std::vector<std::string> warnings;
   const DbPath& fast = ioptions.cf_paths[0];
 
@@ -40,6 +48,16 @@ std::vector<std::string> HotRapWarnings(
                     : "hotrap.fast_budget_bytes is " + std::to_string(sum) +
                           ", the target_size of " + fast.path + " " +
                           std::to_string(target));
+  }
+
+  if (budget.least_bytes > budget.bytes + budget.bytes / kToleranceDivisor) {
+    warnings.push_back(
+        "the fast budget of " + std::to_string(budget.bytes) + " bytes on " +
+        fast.path + " counts as " + std::to_string(budget.least_bytes) +
+        ": its levels, a compaction of L0, memtables and RALT need that much; "
+        "raise it (hotrap.fast_budget_bytes, target_size), or lower "
+        "write_buffer_size, max_write_buffer_number or "
+        "max_bytes_for_level_base");
   }
 
   if (options.enable_blob_files || has_blob_files) {

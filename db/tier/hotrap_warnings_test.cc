@@ -58,6 +58,16 @@ class HotRapWarningsTest : public HotRapDBTestBase {
     return options;
   }
 
+  // The same, with a budget that holds what its levels need.
+  Options RoomyOptions() {
+    Options options = GoodOptions();
+    options.write_buffer_size = 64 << 10;
+    options.target_file_size_base = 512 << 10;
+    options.db_paths[0].target_size = 12 << 20;
+    options.hotrap.fast_budget_bytes = options.db_paths[0].target_size;
+    return options;
+  }
+
   // Returns the number of HotRAP's warnings that contain `part`, once RALT is
   // open.
   int Warnings(const std::string& part) {
@@ -77,8 +87,16 @@ class HotRapWarningsTest : public HotRapDBTestBase {
 };
 
 TEST_F(HotRapWarningsTest, NoneWhereAllIsWell) {
-  DestroyAndReopen(GoodOptions());
+  DestroyAndReopen(RoomyOptions());
   EXPECT_EQ(0, Warnings("HotRAP"));
+}
+
+TEST_F(HotRapWarningsTest, ABudgetThatIsTooSmallToWork) {
+  Options options = RoomyOptions();
+  options.write_buffer_size = 2 << 20;
+  DestroyAndReopen(options);
+  EXPECT_EQ(1, Warnings("counts as"));
+  EXPECT_EQ(1, Warnings(std::to_string(options.db_paths[0].target_size)));
 }
 
 TEST_F(HotRapWarningsTest, BudgetsThatAddUpToMoreThanThePathHas) {

@@ -139,10 +139,23 @@ struct HotRapOptions {
   // at most to the size of the level above it. After a change the levels move
   // to their new targets gradually, without write stalls, tables are moved to
   // their tier (relocation_bytes_per_sec), and RALT drops what its new caps do
-  // not allow. Default: 0, which means target_size of the first path. With
-  // slow_root or fast_root it must be set, unless that path was given with a
-  // target_size.
+  // not allow. A budget that does not hold the levels, RALT, full memtables and
+  // a compaction of L0 at once counts as that much: with RocksDB's default
+  // sizes, 1 GiB as 1.6, 2 GiB as 2.5 and 4 GiB as 4.2 GiB, and from 5 GiB on
+  // it is at most 2 % more. The property "rocksdb.hotrap.stats" has it as
+  // fast_path_limit_bytes, and the LOG warns. Default: 0, which means
+  // target_size of the first path. With slow_root or fast_root it must be set,
+  // unless that path was given with a target_size.
   uint64_t fast_budget_bytes = 0;
+
+  // The least that this column family gets of the first path's target_size,
+  // where it has no fast_budget_bytes and shares that with others; they get the
+  // rest by accesses of late. If the path has less than all ask for, each gets
+  // the same part of its least. InvalidArgument if it is more than
+  // fast_budget_bytes, where that is set.
+  // Default: 0, which means twice the bytes of L0 and L1
+  // (max_bytes_for_level_base, and as much or less).
+  uint64_t min_fast_budget_bytes = 0;
 
   // A folder on the slow disk, which must exist and be absolute. A column
   // family that has at most one path (cf_paths, else db_paths, else the DB's
