@@ -21,7 +21,8 @@ constexpr double kAccessFade = 0.9;
 // Shares that change by a smaller fraction of all stay.
 constexpr uint64_t kShareStepDivisor = 64;
 
-uint64_t ExcessOf(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+// Not below 0.
+uint64_t Less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
 }  // namespace
 
@@ -84,7 +85,7 @@ void BudgetSharer::Share(const std::vector<BudgetMember>& members,
     const uint64_t sum =
         member.state->stats().Get(HotRapCounter::kAccessesEstimated);
     claimant.recent = claimant.recent * kAccessFade +
-                      static_cast<double>(ExcessOf(sum, claimant.before));
+                      static_cast<double>(Less(sum, claimant.before));
     claimant.before = sum;
     claimant.min_share_bytes = member.min_share_bytes;
     claimants[member.state] = claimant;
@@ -93,7 +94,7 @@ void BudgetSharer::Share(const std::vector<BudgetMember>& members,
                              member.total_bytes, claimant.recent));
   }
   claimants_ = std::move(claimants);
-  const uint64_t total = ExcessOf(path.target_size, taken);
+  const uint64_t total = Less(path.target_size, taken);
   const std::vector<uint64_t> shares = ShareBudget(total, claims);
   const bool alone = sharers.size() == 1 && taken == 0;
   for (size_t i = 0; i < sharers.size(); i++) {

@@ -42,7 +42,7 @@ uint64_t MemtableBytes(ColumnFamilyData* cfd) {
   return sealed + (cfd->mem() != nullptr ? cfd->mem()->GetDataSize() : 0);
 }
 
-std::string WithoutSlashes(std::string path) {
+std::string TrimSlashes(std::string path) {
   path.resize(path.find_last_not_of('/') + 1);
   return path;
 }
@@ -52,14 +52,14 @@ std::string WithoutSlashes(std::string path) {
 FastBudget::FastBudget(DBImpl* db, std::string path,
                        std::shared_ptr<DbBrake> brake)
     : db_(db),
-      path_(WithoutSlashes(std::move(path))),
+      path_(TrimSlashes(std::move(path))),
       ledger_(std::make_shared<FastLedger>()),
       brake_(std::move(brake)) {}
 
 FastBudget::~FastBudget() { brake_->Remove(this); }
 
 bool FastBudget::IsOf(const std::string& path) const {
-  return WithoutSlashes(path) == path_;
+  return TrimSlashes(path) == path_;
 }
 
 void FastBudget::Join(const TierState* state, TierJobs* jobs,
