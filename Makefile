@@ -63,14 +63,16 @@ release: release-configure  ## builds libraries and programs in build/release (d
 .PHONY: check-build
 check-build: check-tests  ## builds the library and our tests with asserts in build/check
 
-# CTEST_FLAGS='-LE programs' leaves out what runs whole programs for minutes.
+# CTEST_FLAGS='-LE programs' leaves out what runs whole programs for minutes,
+# FLAVOURS=check what is built with NDEBUG.
 CTEST_FLAGS ?=
+FLAVOURS ?= check release
 .PHONY: check
-check: deps check-tests upstream-tests release-tests  ## builds and runs all tests of both flavours
+check: deps $(FLAVOURS:%=%-tests) upstream-tests  ## builds and runs all tests of both flavours
 	$(call run-tests,.,,$(CTEST_FLAGS))
 
 .PHONY: check-own
-check-own: check-tests release-tests  ## builds and runs our tests only, in both flavours
+check-own: $(FLAVOURS:%=%-tests)  ## builds and runs our tests only, in both flavours
 	$(call run-tests,hotrap)
 
 FLAVOUR ?= check
@@ -145,7 +147,7 @@ release-tests: release-configure
 define run-tests
 rm -rf $(BUILD)/check/test_tmp $(BUILD)/release/test_tmp
 mkdir -p $(BUILD)/check/test_tmp $(BUILD)/release/test_tmp
-echo 'subdirs(check release)' > $(BUILD)/CTestTestfile.cmake
+echo 'subdirs($(FLAVOURS))' > $(BUILD)/CTestTestfile.cmake
 ctest --test-dir $(BUILD)$(2) -j $(JOBS) -L '$(1)' $(3) --output-on-failure \
   --no-label-summary
 endef
