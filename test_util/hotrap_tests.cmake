@@ -80,6 +80,7 @@ set(hotrap_TESTS
   db/tests/hotrap_space_test.cc
   db/tests/hotrap_stall_test.cc
   db/tests/hotrap_write_prepared_test.cc
+  db/tests/killed_paths_test.cc
   db/tests/known_roots_test.cc
   db/tests/live_options_test.cc
   db/tests/moved_paths_test.cc

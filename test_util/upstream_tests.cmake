@@ -5,6 +5,8 @@
 # REQUIRES: RocksDB's targets exist, because its CMakeLists.txt has been read.
 # Runs in the scope of that file, and does not see our variables.
 function(hotrap_add_upstream_tests)
+  set(HOTRAP_UPSTREAM_TMPDIR ${CMAKE_BINARY_DIR}/test_tmp
+    CACHE PATH "where RocksDB's own tests put their DBs")
   set(hotrap_UPSTREAM_TESTS
     column_family_test
     compaction_job_test
@@ -59,7 +61,7 @@ function(hotrap_add_upstream_tests)
       DISCOVERY_MODE PRE_TEST
       DISCOVERY_TIMEOUT 60
       PROPERTIES LABELS upstream TIMEOUT 600
-        ENVIRONMENT TEST_TMPDIR=${CMAKE_BINARY_DIR}/test_tmp)
+        ENVIRONMENT TEST_TMPDIR=${HOTRAP_UPSTREAM_TMPDIR})
   endforeach()
 
   # For scripts/check_upstream.py, which runs all of them. db_sanity_test is a

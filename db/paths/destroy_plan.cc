@@ -159,10 +159,14 @@ Status DestroyPlan::Make() {
     }
   }
   TableLocator locator(fs_, TableLocator::Source::kListings);
+  bool by_listing = false;
   for (const auto& [id, family] : manifest.families) {
     for (const auto& [number, table] : family.tables) {
-      if (table.path >= longest_list_ &&
-          !locator.Find(all, number, table.path).found) {
+      if (table.path < longest_list_) {
+        continue;
+      }
+      by_listing = true;
+      if (!locator.Find(all, number, table.path).found) {
         return Status::InvalidArgument(
             "DestroyDB must know every path: by the MANIFEST a table lies on a "
             "path that is not among db_paths and cf_paths (remove the MANIFEST "
@@ -176,7 +180,33 @@ Status DestroyPlan::Make() {
     known_.db_ids = own_ids_;
     known_.Write(fs_, dbname_).PermitUncheckedError();
   }
-  return Status::OK();
+  // A second attempt after a kill would miss the tables that were deleted.
+  return by_listing ? EmptyManifests() : Status::OK();
+}
+
+Status DestroyPlan::EmptyManifests() {
+  std::vector<std::string> names;
+  IOStatus s = fs_->GetChildren(dbname_, IOOptions(), &names, nullptr);
+  std::set<uint64_t> numbers;
+  for (const std::string& name : names) {
+    uint64_t number = 0;
+    FileType type = kTempFile;
+    if (ParseFileName(name, &number, &type) && type == kDescriptorFile) {
+      numbers.insert(number);
+    }
+  }
+  // The newest last: until then it says where all tables are.
+  for (const uint64_t number : numbers) {
+    std::unique_ptr<FSWritableFile> file;
+    if (s.ok()) {
+      s = fs_->NewWritableFile(DescriptorFileName(dbname_, number),
+                               FileOptions(), &file, nullptr);
+    }
+    if (s.ok()) {
+      s = file->Close(IOOptions(), nullptr);
+    }
+  }
+  return s;
 }
 
 Status DestroyPlan::Finish() {
@@ -194,6 +224,10 @@ Status DestroyPlan::Finish() {
         return Status::IOError("DestroyDB has left tables behind", folder);
       }
     }
+  }
+  // While HOTRAP_PATHS names them.
+  for (const std::string& folder : folders_) {
+    fs_->DeleteDir(folder, IOOptions(), nullptr).PermitUncheckedError();
   }
   is_done_ = true;
   return PathsFile::Remove(fs_, dbname_);

@@ -63,6 +63,8 @@ class DestroyPlan {
   void FindOwnIds();
   void FindOwnFolders();
   Status CheckMoved() const;
+  // Then nobody can open what is left.
+  Status EmptyManifests();
 
   FileSystem* const fs_;
   const std::string dbname_;

@@ -6,6 +6,9 @@
 
 #include <unistd.h>
 
+#include "plugin/hotrap/db/paths/path_owner.h"
+#include "plugin/hotrap/db/paths/table_files.h"
+#include "plugin/hotrap/test_util/dying_file_system.h"
 #include "plugin/hotrap/test_util/two_path_test_base.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -252,6 +255,37 @@ TEST_F(DestroyPlanTest, AtTheSecondAttempt) {
     }
     ASSERT_OK(DestroyDB(Fast(), OptionsFor({})));
     ExpectGone();
+  }
+}
+
+// All that a kill has left goes at the next attempt. A checkpoint may have all
+// tables in its folder, while its MANIFEST says that some are elsewhere.
+TEST_F(DestroyPlanTest, AfterAKill) {
+  for (const bool in_one_folder : {false, true}) {
+    bool ended = false;
+    for (int64_t changes = 0; !ended; changes++) {
+      SCOPED_TRACE(testing::Message()
+                   << "in one folder: " << in_one_folder << ", " << changes);
+      MakeDB();
+      if (in_one_folder) {
+        for (const std::string& name : TableNames(fs_, Slow())) {
+          ASSERT_OK(env_->RenameFile(Slow() + "/" + name, Fast() + "/" + name));
+        }
+        ASSERT_OK(PathsFile::Remove(fs_, Fast()));
+        PathOwner::Forget(fs_, Slow());
+        ASSERT_OK(env_->DeleteDir(Slow()));
+      }
+      const auto dying = std::make_shared<DyingFileSystem>(
+          FileSystem::Default(), [](const std::string&) { return true; });
+      dying->DieAfter(changes);
+      const std::unique_ptr<Env> env = NewCompositeEnv(dying);
+      Options options = OptionsFor({});
+      options.env = env.get();
+      DestroyDB(Fast(), options).PermitUncheckedError();
+      ended = !dying->dead();
+      ASSERT_OK(DestroyDB(Fast(), OptionsFor({})));
+      ExpectGone();
+    }
   }
 }
 
