@@ -153,7 +153,7 @@ release-tests: release-configure
 # One run of ctest over both folders gives one summary.
 define run-tests
 rm -rf $(BUILD)/check/test_tmp $(BUILD)/release/test_tmp $(UPSTREAM_TMPDIR)
-mkdir -p $(BUILD)/check/test_tmp $(BUILD)/release/test_tmp
+mkdir -p $(BUILD)/check/test_tmp $(BUILD)/release/test_tmp $(UPSTREAM_TMPDIR)
 echo 'subdirs($(FLAVOURS))' > $(BUILD)/CTestTestfile.cmake
 ctest --test-dir $(BUILD)$(2) -j $(JOBS) -L '$(1)' $(3) --output-on-failure \
   --no-label-summary
