@@ -58,8 +58,8 @@ CHECK_FLAGS = $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
   $(UPSTREAM_TMPDIR:%=-DHOTRAP_UPSTREAM_TMPDIR=%)
 
 # RocksDB's tests sync often. Like its own `make check`, keep their DBs in
-# memory if there is enough.
-UPSTREAM_TMPDIR := $(shell size=$$(df --output=size /dev/shm 2>/dev/null | tail -n 1); \
+# memory if there is enough. The folder is removed, so nobody can name another.
+override UPSTREAM_TMPDIR := $(shell size=$$(df --output=size /dev/shm 2>/dev/null | tail -n 1); \
   if [ -w /dev/shm ] && [ "$$size" -ge 4000000 ]; then \
     echo /dev/shm/hotrap$(subst /,-,$(CURDIR))-$(BASE); fi 2>/dev/null)
 

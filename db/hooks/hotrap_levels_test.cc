@@ -119,23 +119,8 @@ class HotRapLevelsTest : public HotRapDBTestBase {
   }
 
   void ExpectWithinTargets(const Options& options) {
+    const std::vector<uint64_t> bytes = LevelBytes();
     const std::vector<uint64_t> targets = ShapeOf(options).target_bytes;
-    std::vector<uint64_t> bytes = LevelBytes();
-    const auto is_above = [&] {
-      for (int level = 1; level + 1 < options.num_levels; level++) {
-        if (bytes[level] > targets[level]) {
-          return true;
-        }
-      }
-      return false;
-    };
-    // A compaction that waited for a table is scheduled after the table's
-    // relocation has ended, which WaitUntilIdle() may have seen first.
-    for (int i = 0; i < 1000 && is_above(); i++) {
-      env_->SleepForMicroseconds(10000);
-      WaitUntilIdle();
-      bytes = LevelBytes();
-    }
     for (int level = 1; level + 1 < options.num_levels; level++) {
       EXPECT_LE(bytes[level], targets[level]) << level;
     }

@@ -195,12 +195,16 @@ Status DestroyPlan::EmptyManifests() {
       numbers.insert(number);
     }
   }
-  // The newest last: until then it says where all tables are.
+  // The newest last: until then it says where all tables are. A file that is
+  // truncated would be truncated in a copy by hard links, too.
   for (const uint64_t number : numbers) {
+    const std::string manifest = DescriptorFileName(dbname_, number);
     std::unique_ptr<FSWritableFile> file;
     if (s.ok()) {
-      s = fs_->NewWritableFile(DescriptorFileName(dbname_, number),
-                               FileOptions(), &file, nullptr);
+      s = fs_->DeleteFile(manifest, IOOptions(), nullptr);
+    }
+    if (s.ok()) {
+      s = fs_->NewWritableFile(manifest, FileOptions(), &file, nullptr);
     }
     if (s.ok()) {
       s = file->Close(IOOptions(), nullptr);

@@ -63,7 +63,8 @@ class DestroyPlan {
   void FindOwnIds();
   void FindOwnFolders();
   Status CheckMoved() const;
-  // Then nobody can open what is left.
+  // Then nobody can open what is left. RocksDB deletes the files later: it has
+  // listed them, and fails if one is missing.
   Status EmptyManifests();
 
   FileSystem* const fs_;

@@ -289,6 +289,20 @@ TEST_F(DestroyPlanTest, AfterAKill) {
   }
 }
 
+TEST_F(DestroyPlanTest, ACopyByHardLinks) {
+  MakeDB();
+  MoveTables(Slow(), Fast());
+  ASSERT_OK(PathsFile::Remove(fs_, Fast()));
+  ASSERT_OK(env_->CreateDir(Folder("copy")));
+  for (const std::string& name : Names(Fast())) {
+    ASSERT_OK(env_->LinkFile(Fast() + "/" + name, Folder("copy/" + name)));
+  }
+  const Options one_path = OptionsFor({});
+  ASSERT_OK(DestroyDB(Fast(), one_path));
+  EXPECT_TRUE(env_->FileExists(Fast()).IsNotFound());
+  ExpectWhole(one_path, Folder("copy"));
+}
+
 // The DB is stock RocksDB's.
 TEST_F(DestroyPlanTest, WithoutThePathsAndTheirFile) {
   MakeDB();
