@@ -96,6 +96,7 @@ void Relocator::Abandon() {
       job_->Release();
     }
     job = std::move(job_);
+    moving_bytes_.store(0);
   }
 }
 
@@ -265,6 +266,7 @@ Relocator::Next Relocator::Begin() {
     }
     if (job->Take()) {
       job_ = std::move(job);
+      moving_bytes_.store(table.bytes);
       verified_ = false;
       return Next::kGoOn;
     }
@@ -327,6 +329,7 @@ void Relocator::Drop(const Status& reason) {
       DbAccess(state_->db()).work().CompactAgain(state_->cfd());
     }
     job = std::move(job_);
+    moving_bytes_.store(0);
   }
 }
 

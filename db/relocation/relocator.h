@@ -46,11 +46,16 @@ class Relocator {
   // ---- Any thread ----------------------------------------------------------
 
   // Bytes on the wrong tier, in the newest version.
-  void set_bytes_left(uint64_t bytes) {
-    bytes_left_.store(bytes, std::memory_order_relaxed);
-  }
+  void set_bytes_left(uint64_t bytes) { bytes_left_.store(bytes); }
   uint64_t bytes_left() const {
     return bytes_left_.load(std::memory_order_relaxed);
+  }
+  // The same, but not 0 before the version with the last table is in force and
+  // the compactions that waited for that table are scheduled. For users who
+  // wait for the end.
+  uint64_t reported_bytes_left() const {
+    const uint64_t bytes = bytes_left_.load();
+    return bytes > 0 ? bytes : moving_bytes_.load();
   }
   // Schedules a step if there may be something to do. Cheap.
   void MaybeSchedule();
@@ -120,6 +125,8 @@ class Relocator {
 
   TierState* const state_;
   std::atomic<uint64_t> bytes_left_{0};
+  // Bytes of the table of `job_`; 0 without one.
+  std::atomic<uint64_t> moving_bytes_{0};
   std::atomic<uint64_t> bytes_per_sec_{0};  // 0 means off
   std::atomic<bool> scheduled_{false};
   std::atomic<uint64_t> idle_until_micros_{0};

@@ -72,6 +72,30 @@ TEST_F(HotRapRelocationWaitsTest, ATableOfL1IsCompactedBesideIt) {
   ASSERT_NO_FATAL_FAILURE(ExpectL0IsCompacted());
 }
 
+// Compactions may wait for the table, so whoever waits for the end must not be
+// told of it before.
+TEST_F(HotRapRelocationWaitsTest, BytesAreLeftUntilTheVersionIsInForce) {
+  ASSERT_NO_FATAL_FAILURE(BeginToMoveOneTable(2));
+  std::atomic<bool> installs{false};
+  std::atomic<int> seen{0};
+  SyncPoint* const points = SyncPoint::GetInstance();
+  points->SetCallBack("HotRap::RelocationJob::Install",
+                      [&](void*) { installs = true; });
+  points->SetCallBack("VersionSet::LogAndApply:WriteManifest", [&](void*) {
+    if (installs.exchange(false)) {
+      EXPECT_LT(0, Stat("relocation_bytes_left"));
+      seen++;
+    }
+  });
+  points->EnableProcessing();
+  GoOnFast();
+  EXPECT_TRUE(Soon([&] { return Stat("relocation_bytes_left") == 0; }));
+  EXPECT_EQ(1, seen);
+  EXPECT_EQ(1, Stat("relocation_tables_moved"));
+  points->DisableProcessing();
+  points->ClearAllCallBacks();
+}
+
 TEST_F(HotRapRelocationWaitsTest, ARangeIsCompactedBesideIt) {
   ASSERT_NO_FATAL_FAILURE(BeginToMoveOneTable(2));
   std::atomic<bool> done{false};

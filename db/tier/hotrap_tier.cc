@@ -117,7 +117,7 @@ void HotRapTier::CloseRalt() {
 void HotRapTier::AddTo(Figures* figures) const {
   state_.AddTo(figures);
   figures->Add("relocation_bytes_left",
-               [&] { return relocator_.bytes_left(); });
+               [&] { return relocator_.reported_bytes_left(); });
   figures->Add("promotion_blocked_reason",
                [&] { return promotions_.BlockedReason(); });
 }
