@@ -113,6 +113,7 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedBesideALargeRalt) {
     ASSERT_EQ(0, Counter(HotRapCounter::kSeals));
     Touch(Fillers());
   }
+  EXPECT_EQ(0, Counter(HotRapCounter::kSeals));
 }
 
 // The user's limit on the size of all tables, beyond which flushes fail.
@@ -132,6 +133,7 @@ TEST_F(HotRapRetentionLifetimeTest, NothingIsPromotedPastTheUsersLimit) {
     ASSERT_EQ(0, Counter(HotRapCounter::kSeals));
     Touch(Fillers());
   }
+  EXPECT_EQ(0, Counter(HotRapCounter::kSeals));
   options.sst_file_manager->SetMaxAllowedSpaceUsage(0);
   ASSERT_NO_FATAL_FAILURE(RunPromotion(Keys(0, 10)));
   EXPECT_GT(Counter(HotRapCounter::kPromotedRecords), 0);
