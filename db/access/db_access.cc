@@ -9,6 +9,7 @@
 #include "db/job_context.h"
 #include "db/table_cache.h"
 #include "file/filename.h"
+#include "file/sst_file_manager_impl.h"
 #include "plugin/hotrap/db/access/rocksdb_compat.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -16,6 +17,24 @@ namespace ROCKSDB_NAMESPACE {
 void DbAccess::Work::SetManifestError() const {
   db_->error_handler_.SetBGError(db_->versions_->io_status(),
                                  BackgroundErrorReason::kManifestWrite);
+}
+
+// RocksDB does so over one path only, because SstFileManager looks at the free
+// space of one: the first that it hears of. But it resumes only if what failed
+// then succeeds, and else tries again after five seconds. So a disk too many
+// with room costs an attempt. One with too little room would keep compactions
+// out which need none there, and fast disks are full by design, so let it look
+// at the slow one.
+void DbAccess::Work::ResumeWithRoom(ColumnFamilyData* cfd) const {
+  db_->mutex()->AssertHeld();
+  assert(!db_->opened_successfully_);
+  db_->error_handler_.EnableAutoRecovery();
+  const std::vector<DbPath>& paths = cfd->ioptions().cf_paths;
+  auto* const files = static_cast<SstFileManagerImpl*>(
+      db_->immutable_db_options_.sst_file_manager.get());
+  if (files != nullptr && paths.size() > 1) {
+    files->ReserveDiskBuffer(0, paths.back().path);
+  }
 }
 
 void DbAccess::Work::CompactAgain(ColumnFamilyData* cfd) const {

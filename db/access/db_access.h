@@ -136,6 +136,9 @@ class DbAccess::Work {
 
   // The MANIFEST could not be written, as VersionSet's io_status() says.
   void SetManifestError() const;
+  // While the DB opens: a full disk is no reason to wait for Resume(), also
+  // where `cfd` has more than one.
+  void ResumeWithRoom(ColumnFamilyData* cfd) const;
   // A table is free again that compactions were kept from.
   void CompactAgain(ColumnFamilyData* cfd) const;
   // The RALTs of dropped column families that are still open.
