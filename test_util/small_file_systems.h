@@ -85,9 +85,8 @@ class SmallFileSystems {
 
   static bool WriteTo(const char* name, const std::string& text) {
     const int fd = open(name, O_WRONLY | O_CLOEXEC);
-    const bool done =
-        fd >= 0 && write(fd, text.data(), text.size()) ==
-                       static_cast<ssize_t>(text.size());
+    const bool done = fd >= 0 && write(fd, text.data(), text.size()) ==
+                                     static_cast<ssize_t>(text.size());
     close(fd);
     return done;
   }
@@ -110,8 +109,7 @@ class SmallFileSystems {
       return std::string("mounts cannot be private: ") + strerror(errno);
     }
     SmallFileSystems trial;
-    const std::string folder =
-        "/tmp/hotrap_mount_" + std::to_string(getpid());
+    const std::string folder = "/tmp/hotrap_mount_" + std::to_string(getpid());
     const Status s = trial.Mount(folder, 1 << 20);
     trial.UnmountAll();
     rmdir(folder.c_str());

@@ -10,6 +10,7 @@
 #include "db/table_cache.h"
 #include "file/filename.h"
 #include "file/sst_file_manager_impl.h"
+#include "plugin/hotrap/db/access/free_space_of_paths.h"
 #include "plugin/hotrap/db/access/rocksdb_compat.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -19,21 +20,22 @@ void DbAccess::Work::SetManifestError() const {
                                  BackgroundErrorReason::kManifestWrite);
 }
 
-// RocksDB does so over one path only, because SstFileManager looks at the free
-// space of one: the first that it hears of. But it resumes only if what failed
-// then succeeds, and else tries again after five seconds. So a disk too many
-// with room costs an attempt. One with too little room would keep compactions
-// out which need none there, and fast disks are full by design, so let it look
-// at the slow one.
+// RocksDB does so over one path only, since it looks at the free space of one.
+// An attempt that comes too early fails and is repeated after five seconds.
 void DbAccess::Work::ResumeWithRoom(ColumnFamilyData* cfd) const {
   db_->mutex()->AssertHeld();
   assert(!db_->opened_successfully_);
   db_->error_handler_.EnableAutoRecovery();
   const std::vector<DbPath>& paths = cfd->ioptions().cf_paths;
-  auto* const files = static_cast<SstFileManagerImpl*>(
-      db_->immutable_db_options_.sst_file_manager.get());
-  if (files != nullptr && paths.size() > 1) {
-    files->ReserveDiskBuffer(0, paths.back().path);
+  // Other DBs may use a manager that the program has made.
+  if (paths.size() > 1 && db_->own_sfm_) {
+    const ImmutableDBOptions& options = db_->immutable_db_options_;
+    FreeSpaceOfPaths* const space = FreeSpaceOfPaths::Of(
+        static_cast<SstFileManagerImpl*>(options.sst_file_manager.get()));
+    space->AddWritten(db_->dbname_);
+    space->AddWritten(options.GetWalDir());
+    space->AddWritten(paths.front().path);
+    space->AddSlow(paths.back().path);
   }
 }
 
