@@ -74,6 +74,7 @@ set(hotrap_TESTS
   db/tests/known_roots_test.cc
   db/tests/live_options_test.cc
   db/tests/moved_paths_test.cc
+  db/tests/no_space_test.cc
   db/tests/one_string_test.cc
   db/tests/openers_test.cc
   db/tests/pinned_ranges_test.cc

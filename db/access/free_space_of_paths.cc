@@ -31,7 +31,7 @@ IOStatus FreeSpaceOfPaths::GetFreeSpace(const std::string& /*path*/,
                                         IODebugContext* dbg) {
   const Status& error = manager_->*MemberOf(ManagersError());
   const bool writes_go_on = error.severity() == Status::Severity::kSoftError;
-  const std::vector<std::string>& folders = writes_go_on ? slow_ : written_;
+  const std::set<std::string>& folders = writes_go_on ? slow_ : written_;
   bool is_first = true;
   for (const std::string& folder : folders) {
     uint64_t bytes = 0;

@@ -12,9 +12,8 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "rocksdb/file_system.h"
 
@@ -33,8 +32,8 @@ class FreeSpaceOfPaths : public FileSystemWrapper {
 
   // Adds a folder that writes need: with a WAL, a MANIFEST, or a fast path; or
   // a slow path. REQUIRES: as above.
-  void AddWritten(const std::string& folder) { written_.push_back(folder); }
-  void AddSlow(const std::string& folder) { slow_.push_back(folder); }
+  void AddWritten(const std::string& folder) { written_.insert(folder); }
+  void AddSlow(const std::string& folder) { slow_.insert(folder); }
 
   // While writes are stopped: what is free on the disk that has the least of
   // those that writes need. While only compactions have failed: what is free
@@ -50,8 +49,8 @@ class FreeSpaceOfPaths : public FileSystemWrapper {
 
   // The manager owns this object.
   SstFileManagerImpl* const manager_;
-  std::vector<std::string> written_;
-  std::vector<std::string> slow_;
+  std::set<std::string> written_;
+  std::set<std::string> slow_;
 };
 
 }  // namespace ROCKSDB_NAMESPACE
