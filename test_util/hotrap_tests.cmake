@@ -1,5 +1,6 @@
 # Our tests: each file becomes one program of the same name.
 set(hotrap_TESTS
+  db/access/free_space_of_paths_test.cc
   db/advice/hit_rate_model_test.cc
   db/backup/backup_note_test.cc
   db/backup/copy_folders_test.cc

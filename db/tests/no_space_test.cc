@@ -185,7 +185,7 @@ class NoSpaceTest : public HotRapRelocationTestBase {
   }
 
   static bool Soon(const std::function<bool()>& condition) {
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < 12000; i++) {
       if (condition()) {
         return true;
       }
@@ -421,7 +421,11 @@ TEST_F(NoSpaceTest, PromotionsAndRelocationsGoOn) {
   EXPECT_EQ(moved, Stat("relocation_tables_moved"));
   ASSERT_NO_FATAL_FAILURE(ExpectData());
   MakeRoom();
-  ASSERT_NO_FATAL_FAILURE(WaitForRest());
+  // Reads and writes make it look for room again.
+  EXPECT_TRUE(Soon([&] {
+    read();
+    return AtRest();
+  }));
   EXPECT_GT(Stat("relocation_tables_moved"), moved);
   ASSERT_NO_FATAL_FAILURE(ExpectData());
   EXPECT_EQ(0, listener_->count);
