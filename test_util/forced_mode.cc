@@ -88,7 +88,7 @@ std::string RandomChange(const ColumnFamilyOptions& now, Random* rnd) {
     case 4:
       return flag("no_by_compaction") + flag("no_tracking");
     case 5:
-      return flag("no_hotness_check");
+      return flag("no_hotness_check") + flag("promote_only_if_slower");
     default:
       return "enabled=false;";
   }
@@ -177,6 +177,8 @@ void ForcedMode::SetOptions(FileSystem* fs, bool read_only,
   options->hotrap.promotion_cache_bytes =
       everything_is_hot_ ? kTinyPromotionCacheBytes : kPromotionCacheBytes;
   options->hotrap.cached_hit_sampling = 1;
+  // Both tiers are on one disk.
+  options->hotrap.promote_only_if_slower = false;
   SetBudget(options->max_bytes_for_level_base,
             &options->hotrap.fast_budget_bytes);
   if (switch_one_in_ > 0) {

@@ -300,6 +300,11 @@ std::vector<Configuration> MakeConfigurations() {
          setup->options.hotrap.auto_tune = false;
        },
        Moves::kAlways, kHotRap},
+      {"only_if_slower", "slow reads are measured; they are fast here",
+       [](Setup* setup) {
+         setup->options.hotrap.promote_only_if_slower = true;
+       },
+       Moves::kPerhaps, kHotRap},
       {"ranges", "pinned and excluded ranges that change", Ranges,
        Moves::kAlways, kHotRap},
       // Tiers and levels.
@@ -496,6 +501,8 @@ Setup::Setup(const std::string& db_folder, uint64_t seed)
   options.hotrap.promotion_cache_bytes = 3 << 10;
   options.hotrap.cached_hit_sampling = 1;
   options.hotrap.access_buffer_bytes = 1 << 20;
+  // Both tiers are on one disk.
+  options.hotrap.promote_only_if_slower = false;
 }
 
 void Setup::Finish() {
