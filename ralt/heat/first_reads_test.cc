@@ -26,7 +26,7 @@ class FirstReadsTest : public testing::Test {
   // A flush of random accesses, of which a share goes to some keys from
   // `first_hot` on.
   void Flush(double hot_share, uint64_t first_hot, uint64_t hot_keys,
-             uint64_t data_bytes = kData) {
+             uint64_t data_bytes = kData, uint64_t room_bytes = kRoom) {
     std::unordered_map<uint64_t, uint64_t> accesses;
     for (uint64_t i = 0; i < kFlush; ++i) {
       const bool hot =
@@ -43,7 +43,7 @@ class FirstReadsTest : public testing::Test {
         reads_.Add(hash, times > 1, is_new);
       }
     }
-    reads_.End(kRoom, data_bytes);
+    reads_.End(room_bytes, data_bytes);
   }
 
   FirstReads reads_;
@@ -77,6 +77,14 @@ TEST_F(FirstReadsTest, NotByChance) {
   for (int i = 0; i < 20; ++i) {
     // 10,000 keys, each as likely as any other.
     Flush(1, 0, 10000, /*data_bytes=*/10000);
+    ASSERT_FALSE(reads_.count()) << i;
+  }
+}
+
+// What is promoted would have made way for others by its next access.
+TEST_F(FirstReadsTest, NotWhereThereIsLittleRoom) {
+  for (int i = 0; i < 20; ++i) {
+    Flush(0.95, 0, 5000, kData, /*room_bytes=*/500);
     ASSERT_FALSE(reads_.count()) << i;
   }
 }
