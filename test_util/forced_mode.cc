@@ -121,6 +121,7 @@ ForcedMode::ForcedMode()
       off_(std::getenv("HOTRAP_FORCE_OFF") != nullptr),
       budget_times_base_(std::strtod(
           Text("HOTRAP_FORCE_BUDGET", kBudgetTimesBase).c_str(), nullptr)),
+      brakes_(std::getenv("HOTRAP_FORCE_BRAKE") != nullptr),
       switch_one_in_(static_cast<uint32_t>(
           std::strtoul(Text("HOTRAP_FORCE_SWITCH").c_str(), nullptr, 10))),
       settler_(std::chrono::milliseconds(
@@ -232,6 +233,10 @@ void ForcedMode::Note(uint32_t ticker, uint64_t n) {
   if (const char* const name = NameOf(ticker)) {
     NoteLine(name, n);
   }
+}
+
+void ForcedMode::NoteWrites(const std::string& path, int state) {
+  NoteLine("writes:" + path, static_cast<uint64_t>(state));
 }
 
 void ForcedMode::NoteLine(const std::string& name, uint64_t n) {

@@ -78,7 +78,7 @@ void HotRapLevels::CrossFirst(const ImmutableCFOptions& ioptions,
                               const MutableCFOptions& options,
                               VersionStorageInfo* storage_info) {
   // Tests of RocksDB's own expect its order.
-  if (!options.hotrap.enabled || HotRapForce::Get() != nullptr) {
+  if (!options.hotrap.enabled || !HotRapForce::BudgetHolds()) {
     return;
   }
   const std::optional<HotRapLevelShape> shape =

@@ -76,7 +76,7 @@ void FastBudget::Leave(const TierState* state) {
 void FastBudget::Update() {
   db_->mutex()->AssertHeld();
   // Tests of RocksDB's own count on levels and stalls that are RocksDB's.
-  if (closed_ || HotRapForce::Get() != nullptr) {
+  if (closed_ || !HotRapForce::BudgetHolds()) {
     return;
   }
   Measure();
@@ -265,7 +265,14 @@ void FastBudget::Apply(const WriteBrake::Decision& decision,
   state_ = decision.state;
   brake_->Apply(this, {state_, decision.bytes_per_sec, decision.close});
   if (before != state_) {
+    NoteState();
     Tell(before, in);
+  }
+}
+
+void FastBudget::NoteState() {
+  if (HotRapForce* const force = HotRapForce::Get()) {
+    force->NoteWrites(path_, static_cast<int>(state_));
   }
 }
 
@@ -325,7 +332,10 @@ void FastBudget::TickSoon() {
 void FastBudget::Close() {
   db_->mutex()->AssertHeld();
   closed_ = true;
-  state_ = WriteBrake::State::kFree;
+  if (state_ != WriteBrake::State::kFree) {
+    state_ = WriteBrake::State::kFree;
+    NoteState();
+  }
   brake_->Apply(this, JointBrake::Wish());
 }
 

@@ -84,6 +84,7 @@ class FastBudget : public std::enable_shared_from_this<FastBudget> {
   WriteBrake::Decision Decide(WriteBrake::Input in);
   uint64_t NowMicros() const;
   void Apply(const WriteBrake::Decision& decision, const WriteBrake::Input& in);
+  void NoteState();
   void Tell(WriteBrake::State before, const WriteBrake::Input& in);
   void TickSoon();
 

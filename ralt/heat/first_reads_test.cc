@@ -71,6 +71,14 @@ TEST_F(FirstReadsTest, WhileAHotSetIsFound) {
   EXPECT_TRUE(reads_.count());
 }
 
+// Of those that are new, next to known ones, all are cold.
+TEST_F(FirstReadsTest, WhatIsKnownTellsNothing) {
+  for (int i = 0; i < 80; ++i) {
+    Flush(0.5, 0, 5000);
+    ASSERT_FALSE(i >= 60 && reads_.count()) << i;
+  }
+}
+
 // A tier with room for nearly all data holds whatever is read. First accesses
 // must tell more than that.
 TEST_F(FirstReadsTest, NotByChance) {
