@@ -38,6 +38,19 @@ class Listener : public HotRapListener {
  public:
   const char* Name() const override { return "ListenerOfTheTest"; }
 
+#if ROCKSDB_MAJOR >= 11
+  void OnCompactionPreCommit(DB* db,
+                             const CompactionJobInfo& /*info*/) override {
+    if (pre_commit) {
+      pre_commit(db);
+    }
+  }
+#endif
+  void OnFlushCompleted(DB* db, const FlushJobInfo& /*info*/) override {
+    if (flushed) {
+      flushed(db);
+    }
+  }
   void OnCompactionCompleted(DB* db, const CompactionJobInfo& info) override {
     if (completed) {
       completed(db);
@@ -55,7 +68,9 @@ class Listener : public HotRapListener {
     stalls_.push_back(info);
   }
 
+  std::function<void(DB*)> pre_commit;
   std::function<void(DB*)> completed;
+  std::function<void(DB*)> flushed;
 
   uint64_t largest() {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -153,6 +168,63 @@ class FastBudgetTest : public HotRapDBTestBase {
     std::map<std::string, std::string> stats;
     EXPECT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
     return stats;
+  }
+
+  // Only the budget holds up writes. There are as many threads for compactions
+  // as a test needs.
+  Options OptionsForListeners(int max_background_jobs) {
+    Options options = BudgetOptions();
+    options.level0_slowdown_writes_trigger = 1000;
+    options.level0_stop_writes_trigger = 1000;
+    options.max_write_buffer_number = 16;
+    options.max_background_jobs = max_background_jobs;
+    return options;
+  }
+
+  // Writes until a listener, called at `when`, has written or flushed at a
+  // time when the budget held writes up. With `state`, the first one called
+  // waits until the budget does that to writes; else it is one that finds them
+  // held up.
+  void ActWhileHeldUp(const Options& options,
+                      std::function<void(DB*)> Listener::*when, bool flushes,
+                      const std::string& state) {
+    std::atomic<bool> begun{false};
+    std::atomic<bool> done{false};
+    std::atomic<bool> over{false};
+    const auto writes = [](DB* db) {
+      std::map<std::string, std::string> stats;
+      EXPECT_TRUE(db->GetMapProperty(kHotRapStatsProperty, &stats));
+      return stats["fast_path_writes"];
+    };
+    listener_.get()->*when = [&](DB* db) {
+      if ((state.empty() && writes(db).empty()) || begun.exchange(true)) {
+        return;
+      }
+      while (!state.empty() && writes(db) != state && !over.load()) {
+        env_->SleepForMicroseconds(1000);
+      }
+      if (flushes) {
+        FlushOptions flush_options;
+        // There may be no other thread for flushes.
+        flush_options.wait = when != &Listener::flushed;
+        EXPECT_OK(db->Flush(flush_options));
+      } else {
+        EXPECT_OK(db->Put(WriteOptions(), "listener", "was here"));
+      }
+      done.store(true);
+    };
+    DestroyAndReopen(options);
+    Random rnd(301);
+    for (int i = 0; i < kBurst && !done.load(); i++) {
+      const int key = static_cast<int>(int64_t{i} * 7919 % kBurst);
+      EXPECT_OK(Put(Key(key), rnd.RandomString(kValueBytes)));
+    }
+    EXPECT_TRUE(done.load());
+    over.store(true);
+    EXPECT_OK(db_->WaitForCompact(WaitForCompactOptions()));
+    EXPECT_EQ(flushes ? "NOT_FOUND" : "was here", Get("listener"));
+    Close();
+    listener_.get()->*when = nullptr;
   }
 
  protected:
@@ -373,6 +445,34 @@ TEST_F(FastBudgetTest, RoomIsGivenBackBeforeListenersHear) {
   ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 1, kLastFastLevel));
   EXPECT_EQ(2, heard.load());
   listener_->completed = nullptr;
+}
+
+// If writes waited for what waits for the listener, these would hang. The only
+// thread for compactions waits for a write, or for a flush that waits for one:
+// nothing empties the path, which is full then.
+#if ROCKSDB_MAJOR >= 11
+TEST_F(FastBudgetTest, AListenerMayWriteBeforeItsCompactionIsInstalled) {
+  for (const bool flushes : {false, true}) {
+    // The compaction counts as one that makes room.
+    ActWhileHeldUp(OptionsForListeners(2), &Listener::pre_commit, flushes,
+                   "stopped");
+  }
+}
+#endif
+
+TEST_F(FastBudgetTest, AListenerMayWriteWhenItsCompactionIsInstalled) {
+  for (const bool flushes : {false, true}) {
+    ActWhileHeldUp(OptionsForListeners(2), &Listener::completed, flushes,
+                   "delayed");
+  }
+}
+
+// It has one of two threads for flushes: with one, what RocksDB's own stalls
+// wait for would wait for the listener.
+TEST_F(FastBudgetTest, AListenerOfAFlushMayWrite) {
+  for (const bool flushes : {false, true}) {
+    ActWhileHeldUp(OptionsForListeners(8), &Listener::flushed, flushes, "");
+  }
 }
 
 TEST_F(FastBudgetTest, CrossingsComeFirst) {
