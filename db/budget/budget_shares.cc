@@ -17,7 +17,7 @@ std::vector<uint64_t> ShareBudget(uint64_t total_bytes,
     least += static_cast<double>(claim.least_bytes);
   }
   const auto total = static_cast<double>(total_bytes);
-  if (least >= total) {
+  if (least > 0 && least >= total) {
     for (uint64_t& share : shares) {
       share = static_cast<uint64_t>(static_cast<double>(share) * total / least);
     }

@@ -50,6 +50,10 @@ TEST(BudgetSharesTest, LessThanTheLeast) {
   EXPECT_EQ(Shares({0, 0}), ShareBudget(0, {{1000, 1000, 5}, {1000, 1000, 5}}));
 }
 
+TEST(BudgetSharesTest, NothingForThoseThatNeedNothing) {
+  EXPECT_EQ(Shares({0, 0}), ShareBudget(0, {{0, 0, 0}, {0, 100, 1}}));
+}
+
 TEST(BudgetSharesTest, AWholeIsGivenAway) {
   for (uint64_t total = 1000; total < 100000; total += 777) {
     const Shares shares = ShareBudget(total, {{10, 5000, 3},

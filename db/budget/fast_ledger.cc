@@ -22,13 +22,16 @@ FastLedger::Reservation::~Reservation() {
   if (!finished_) {
     ledger_->Release(bytes_, crosses_);
     ledger_->drain().End(crosses_);
+  } else if (version_.has_value()) {
+    ledger_->Forget(cf_id_, *version_, bytes_, crosses_);
   }
 }
 
 void FastLedger::Reservation::Finish(uint32_t cf_id) {
   assert(!finished_);
   finished_ = true;
-  ledger_->Finish(cf_id, bytes_, crosses_);
+  cf_id_ = cf_id;
+  version_ = ledger_->Finish(cf_id, bytes_, crosses_);
   ledger_->drain().End(crosses_);
 }
 
@@ -188,12 +191,25 @@ void FastLedger::Release(uint64_t bytes, bool crosses) {
   running_.Remove(bytes, crosses);
 }
 
-void FastLedger::Finish(uint32_t cf_id, uint64_t bytes, bool crosses) {
+std::optional<uint64_t> FastLedger::Finish(uint32_t cf_id, uint64_t bytes,
+                                           bool crosses) {
   MutexLock lock(&mutex_);
   running_.Remove(bytes, crosses);
   const auto it = families_.find(cf_id);
-  if (it != families_.end()) {
-    it->second.finished.Add(bytes, crosses);
+  if (it == families_.end()) {
+    return std::nullopt;
+  }
+  it->second.finished.Add(bytes, crosses);
+  return it->second.version;
+}
+
+void FastLedger::Forget(uint32_t cf_id, uint64_t version, uint64_t bytes,
+                        bool crosses) {
+  MutexLock lock(&mutex_);
+  const auto it = families_.find(cf_id);
+  // A newer version has taken it off.
+  if (it != families_.end() && it->second.version == version) {
+    it->second.finished.Remove(bytes, crosses);
   }
 }
 

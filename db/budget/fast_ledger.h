@@ -34,6 +34,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "plugin/hotrap/db/budget/drain_speed.h"
@@ -76,7 +77,9 @@ class FastLedger {
 
     // The compaction takes nothing from the tier any more, and its result is
     // about to be installed. It counts as an output until the column family's
-    // tables are measured again.
+    // tables are measured again, or this object goes: there may be no new
+    // version, since the column family was dropped or the MANIFEST cannot be
+    // written.
     void Finish(uint32_t cf_id);
 
    private:
@@ -84,6 +87,9 @@ class FastLedger {
     const uint64_t bytes_;
     const bool crosses_;
     bool finished_ = false;
+    uint32_t cf_id_ = 0;
+    // The last one that was measured before; none if nobody counts.
+    std::optional<uint64_t> version_;
   };
 
   // ---- Measuring ---------------------------------------------------------
@@ -145,7 +151,9 @@ class FastLedger {
   bool HasTurnLocked() const;
   void Leave(const FastTable& table);
   void Release(uint64_t bytes, bool crosses);
-  void Finish(uint32_t cf_id, uint64_t bytes, bool crosses);
+  // Returns the version that is known.
+  std::optional<uint64_t> Finish(uint32_t cf_id, uint64_t bytes, bool crosses);
+  void Forget(uint32_t cf_id, uint64_t version, uint64_t bytes, bool crosses);
 
   mutable port::Mutex mutex_;
   std::map<uint32_t, Family> families_;

@@ -94,16 +94,14 @@ TEST_F(FastLedgerTest, CrossingsNeedNoRoomAndTakeNoTurn) {
 TEST_F(FastLedgerTest, WhatIsFinishedCountsUntilItIsMeasured) {
   ledger_->SetLimit(1000);
   ledger_->SetTables(3, 1, {{1, 600}});
-  auto compaction = FastLedger::TryCompact(ledger_, 300);
+  const auto compaction = FastLedger::TryCompact(ledger_, 300);
   compaction->Finish(3);
-  compaction.reset();
   EXPECT_FALSE(ledger_->drain().drains());
   EXPECT_EQ(300u, ledger_->use().within);
   // It has its turn until then.
   EXPECT_EQ(nullptr, FastLedger::TryCompact(ledger_, 101));
-  auto crossing = FastLedger::Cross(ledger_, 50);
+  const auto crossing = FastLedger::Cross(ledger_, 50);
   crossing->Finish(3);
-  crossing.reset();
   EXPECT_EQ(350u, ledger_->use().outputs());
   EXPECT_EQ(600u, ledger_->use().held());
 
@@ -112,6 +110,35 @@ TEST_F(FastLedgerTest, WhatIsFinishedCountsUntilItIsMeasured) {
   EXPECT_NE(nullptr, FastLedger::TryCompact(ledger_, 101));
   // Nobody measures a column family that is gone.
   FastLedger::TryCompact(ledger_, 300)->Finish(9);
+  EXPECT_EQ(0u, ledger_->use().outputs());
+}
+
+// The column family was dropped after the compaction had ended, or the MANIFEST
+// could not be written: no version has the output.
+TEST_F(FastLedgerTest, WhatIsNotInstalledIsForgotten) {
+  ledger_->SetLimit(1000);
+  ledger_->SetTables(3, 1, {{1, 900}});
+  auto within = FastLedger::TryCompact(ledger_, 300);
+  auto crossing = FastLedger::Cross(ledger_, 50);
+  within->Finish(3);
+  crossing->Finish(3);
+  EXPECT_EQ(350u, ledger_->use().outputs());
+  within.reset();
+  EXPECT_EQ(50u, ledger_->use().outputs());
+  crossing.reset();
+  EXPECT_EQ(0u, ledger_->use().outputs());
+  // It has its turn no more.
+  within = FastLedger::TryCompact(ledger_, 300);
+  ASSERT_NE(nullptr, within);
+
+  // What was installed is not forgotten once more.
+  within->Finish(3);
+  ledger_->SetTables(3, 2, {{2, 900}});
+  const auto next = FastLedger::TryCompact(ledger_, 40);
+  next->Finish(3);
+  within.reset();
+  EXPECT_EQ(40u, ledger_->use().outputs());
+  ledger_->KeepOnly({});
   EXPECT_EQ(0u, ledger_->use().outputs());
 }
 

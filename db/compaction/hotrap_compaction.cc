@@ -57,7 +57,7 @@ HotRapCompaction::HotRapCompaction(Compaction* compaction, TierState* state,
       ralt_(state->ralt()),
       crosses_(Crosses(*compaction)),
       range_(RangeOf(*compaction, last_fast_level)),
-      begin_micros_(compaction->immutable_options().clock->NowMicros()) {}
+      begin_micros_(compaction->immutable_options().clock->NowNanos() / 1000) {}
 
 HotRapCompaction::~HotRapCompaction() = default;
 
@@ -369,7 +369,8 @@ void HotRapCompaction::Count(CompactionState* state) {
     if (fast_file_bytes_ > 0) {
       state_->sizes().ledger()->drain().OnCrossing(
           static_cast<uint64_t>(down * static_cast<double>(fast_file_bytes_)),
-          compaction_->immutable_options().clock->NowMicros() - begin_micros_);
+          compaction_->immutable_options().clock->NowNanos() / 1000 -
+              begin_micros_);
     }
     // Promoted bytes count like retained ones, because they too stay in the
     // level. Until RALT has loaded its files, it knows nothing that is hot, so

@@ -51,8 +51,9 @@ bool HotRapSubcompactions::BeforeInstall(CompactionState* state, int job_id,
   if (all != nullptr && all->room_ != nullptr) {
     if (status.ok()) {
       all->room_->Finish(state->compaction->column_family_data()->GetID());
+    } else {
+      all->room_.reset();
     }
-    all->room_.reset();
   }
   return true;
 }
