@@ -59,15 +59,22 @@ SWITCH_ONE_IN = (2, 5, 20)
 COPIED = {"backup_one_in": 2000, "checkpoint_one_in": 1000}
 # In units of max_bytes_for_level_base.
 FAST_BUDGETS = (2, 2.5, 3, 4)
-# The share of DBs in which a full fast tier slows writes: their levels are half
-# as large, with the smallest budget for that, what flushes and compactions
-# write is limited to about what db_stress writes, and no thread waits for a
-# manual compaction or a copy.
+# The share of DBs in which a full fast tier slows writes: they have the
+# smallest levels and budget, most operations write, and flushes and compactions
+# write little. No thread waits for a manual compaction or a copy.
 STALLED = 0.25
-STALLS = {"rate_limiter_bytes_per_sec": 1 << 20, "rate_limit_bg_reads": 0,
+STALLS = {"rate_limiter_bytes_per_sec": 512 << 10, "rate_limit_bg_reads": 0,
           "rate_limit_user_ops": 0, "rate_limit_auto_wal_flush": 0,
           "write_buffer_size": 64 << 10, "target_file_size_base": 32 << 10,
-          "max_bytes_for_level_base": 256 << 10,
+          "max_bytes_for_level_base": 128 << 10,
+          "writepercent": 90, "readpercent": 5, "prefixpercent": 0,
+          "iterpercent": 1, "delpercent": 4, "delrangepercent": 0,
+          # db_stress refills the limiter each millisecond, and a page of direct
+          # I/O would be more than that.
+          "use_direct_reads": 0, "use_direct_io_for_flush_and_compaction": 0,
+          # RocksDB's own stalls would come first.
+          "level0_slowdown_writes_trigger": 1000,
+          "level0_stop_writes_trigger": 1000,
           "compact_range_one_in": 0, "compact_files_one_in": 0,
           "checkpoint_one_in": 0, "backup_one_in": 0}
 # As forced_mode.h notes it.
