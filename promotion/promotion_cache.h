@@ -13,7 +13,7 @@
 //      +--------------------------+  Seal   +---------------------------+
 //      | mutable                  | ------> | immutable                 |
 //      +--------------------------+         +---------------------------+
-//          ^ Insert (hot, but too few)           | checker: RALT, newer
+//          ^ Return (hot, but too few)           | checker: RALT, newer
 //          +-------------------------------------+ versions; then to L0
 //
 // Invariants:
@@ -24,8 +24,8 @@
 // 2. A lookup is served only at a read sequence >= visible_from, in a version
 //    no older than the one the record was read from, and with the same FS.
 //
-// Thread safety: Lookup, Insert and the size getters may be called from any
-// thread. The other methods require the DB mutex unless they say otherwise.
+// Thread safety: Lookup, Insert, Return and the size getters may be called from
+// any thread. The other methods require the DB mutex unless they say otherwise.
 // Lock order: DB mutex, a shard of a batch, the ring or TakenRecords.
 
 #pragma once
@@ -58,7 +58,7 @@ class PromotionCache {
     kInserted,
     kPresent,   // the key is already cached
     kFull,      // the mutable part has reached its capacity
-    kTooLarge,  // the record alone would take more than the capacity
+    kTooLarge,  // see IsTooLarge()
     kStale,     // the slow tier changed for the key since the record was read,
                 // or is about to because of a compaction filter; or FS changed
   };

@@ -44,6 +44,7 @@ ARCHITECTURE = ROOT / "docs/architecture.md"
 # The generated tables are between them.
 BEGIN = "<!-- guards -->\n"
 END = "<!-- /guards -->\n"
+SURVIVES = r"(\*)"  # Follows an id of docs/architecture.md.
 TREE = "build/rocksdb"
 COPY = ROOT / "build/mutation/tree"
 RESULTS = ROOT / "build/mutation/results.json"
@@ -184,23 +185,24 @@ def missing_test(test, listed):
 
 
 def read_invariants():
-    """{number: (title, [id])}, as docs/architecture.md has them."""
+    """{number: (title, [id, with its mark])}, as docs/architecture.md has."""
     _, _, section = ARCHITECTURE.read_text().partition("\n## Invariants\n")
     section = section.partition("\n## ")[0]
     invariants = {}
     for text in re.split(r"^(?=\*\*\d+\. )", section, flags=re.MULTILINE)[1:]:
         number, title = re.match(r"\*\*(\d+)\. (.+?)\.?\*\*", text,
                                  re.DOTALL).groups()
-        invariants[int(number)] = (" ".join(title.split()),
-                                   re.findall(r"`([a-z0-9-]+)`", text))
+        invariants[int(number)] = (
+            " ".join(title.split()),
+            re.findall(r"`[a-z0-9-]+`(?:\(\\\*\))?", text))
     return invariants
 
 
 def invariant_problems(mutations, invariants):
-    """Each guard is listed under its invariant, and nowhere else."""
+    """Each guard is listed and marked under its invariant, nowhere else."""
     where = ARCHITECTURE.relative_to(ROOT)
-    here = {(mutation.name, mutation.entry["invariant"])
-            for mutation in mutations}
+    here = {(f"`{mutation.name}`" + SURVIVES * mutation.survives,
+             mutation.entry["invariant"]) for mutation in mutations}
     there = {(name, number) for number, (_, names) in invariants.items()
              for name in names}
     return ([f"{name}: {where} does not list it under invariant {number}"

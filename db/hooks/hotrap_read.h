@@ -6,7 +6,7 @@
 // RALT.
 //
 // A lookup consults the promotion cache when it is about to read its first file
-// at a level >= FS: cached records are older than anything above FS, and the
+// at a level >= FS: cached records are no newer than anything above FS, and the
 // newest of their keys from FS on. A hit in a file is an access for RALT; a hit
 // on the slow tier is also a candidate for the cache. While HotRAP is off, all
 // of this costs one load and one branch per lookup. While reads of the slow

@@ -24,8 +24,8 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// Another attempt is needed only if a promoted key was written, or a memtable
-// sealed, between a check and the installation.
+// Another attempt is needed if, between a check and the installation, a
+// memtable was sealed or a record's range changed, or while others install.
 constexpr int kMaxAttempts = 8;
 constexpr int kInstallPollMicros = 1000;
 constexpr int kMaxInstallPolls = 1000;

@@ -13,16 +13,20 @@
 // file.
 //
 //     seal          DB mutex     the SuperVersion S is referenced
-//     cold? newer?  no mutex     RALT; memtables and fast levels of S
-//     build         no mutex     the file, synced
+//     cold?         no mutex     RALT; then the compaction filter, if any
+//     newer?        no mutex     memtables and fast levels of S
+//     publish       no mutex     with a filter: compactions no longer change
+//                                these records
 //     newer again   no mutex     if a memtable was sealed since: the current
-//                                SuperVersion, until none was sealed meanwhile
+//                                SuperVersion; and whose range changed
+//     build         no mutex     the file, synced
 //     install       DB mutex     when no other edit can come between: nothing
 //                                sealed since, no record's range changed;
 //                                then LogAndApply
 //
-// After a conflict the record is removed and the file is built again. Dropping
-// a record is always safe, because the slow tier still has it.
+// After a conflict it goes on at `newer again`, and builds the file again if
+// that removed records. Dropping a record is always safe, because the slow tier
+// still has it.
 
 #pragma once
 

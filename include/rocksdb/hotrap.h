@@ -20,10 +20,11 @@
 // Numbers in the string may end in K, M, G or T (powers of 1024; also k, Ki,
 // KiB and so on). An error names the field, its value, and what would be right.
 //
-// Without any code: the environment variable ROCKSDB_HOTRAP. It has the string,
-// with or without "hotrap={" and "}", or "@" and the name of a file:
+// Without any code: the environment variable ROCKSDB_HOTRAP. Its value is the
+// same string, with or without "hotrap={" and "}", or "@" followed by a file
+// name. Such a file:
 //
-//   # The first section that fits counts. DB: pattern of the DB's folder,
+//   # The first matching section applies. DB: pattern of the DB's folder,
 //   # then of the column family's name (fnmatch(3)); without it, all of them.
 //   [DB "/var/lib/app/*" "default"]
 //     enabled=true
@@ -53,14 +54,13 @@
 
 namespace ROCKSDB_NAMESPACE {
 
-// A range of user keys, in the order of the comparator: from `begin` on, which
-// belongs to it, up to `end`, which does not. An empty `begin` stands for the
-// first key, an empty `end` for a place after the last. With `prefix`, the
-// range has the keys that start with it; `begin` and `end` are empty then, and
-// the comparator is BytewiseComparator().
+// A range of user keys in the order of the comparator, half-open: [begin, end).
+// An empty `begin` stands for the first key, an empty `end` for a place after
+// the last. With `prefix`, the range has the keys that start with it; `begin`
+// and `end` are empty then, and the comparator is BytewiseComparator().
 //
-// In text, keys are given as they are, or as 0x and hexadecimal digits, which a
-// key needs that begins with 0x or contains a colon, a semicolon, a brace, an
+// In text, keys are given as they are, or as 0x and hexadecimal digits. Use hex
+// for keys that start with 0x or contain a colon, a semicolon, a brace, an
 // equals sign, a backslash, a number sign, or bytes that are not printable:
 //
 //   hotrap={pinned_ranges={{prefix=user/}:{begin=a;end=0xff00}};}
@@ -93,22 +93,24 @@ struct HotRapKeyRange {
 // neither block-based nor plain ones, a fast budget that holds all levels, and
 // in read-only and secondary instances. DB::Open,
 // CreateColumnFamily and SetOptions return InvalidArgument if the fast budget
-// is too small for L0 and L1, or if a value is out of range.
+// is too small for L0 and L1, if read_triggered_compaction_threshold is set,
+// which sends down what is read, or if a value is out of range.
 //
-// Every field can be changed with SetOptions(). The change takes effect at once
-// unless the field's comment says otherwise.
+// SetOptions() can change every field but slow_root and fast_root, which are
+// fixed when the DB is opened, and `source`, which the library writes. A change
+// takes effect at once unless the field's comment says otherwise.
 struct HotRapOptions {
   // Tracks, retains and promotes hot records. While it is false, the column
-  // family behaves as in stock RocksDB, and none of these fields is written to
-  // the OPTIONS file.
+  // family behaves as in stock RocksDB, except that slow_root and fast_root
+  // still add a path, and none of these fields is written to the OPTIONS file.
   // Default: false
   bool enabled = false;
 
   // Capacity of the promotion cache in bytes of memory. Reads from the slow
   // tier fill it; once it is full, its records are checked and the hot ones
-  // promoted (paper section 3.1). Up to twice as much memory is used, because a
-  // second batch fills while the first is being promoted, and one more record
-  // in each batch. A record larger than this and than 1 MiB is not promoted.
+  // promoted (paper section 3.1). Peak use is twice this plus one record per
+  // batch, since a second batch fills while the first is being promoted. A
+  // record larger than both this and 1 MiB is not promoted.
   // Default: 0, which means target_file_size_base.
   uint64_t promotion_cache_bytes = 0;
 
