@@ -7,8 +7,11 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <thread>
 
+#include "env/composite_env_wrapper.h"
+#include "plugin/hotrap/test_util/gated_file_system.h"
 #include "plugin/hotrap/test_util/hotrap_relocation_test_base.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -21,8 +24,9 @@ class HotRapRelocationWaitsTest : public HotRapRelocationTestBase {
 
   // Loads one large table into L1 or L2 with the slow path alone, and starts to
   // move it, at 20 bytes per second.
-  void BeginToMoveOneTable(int level) {
+  void BeginToMoveOneTable(int level, Env* env = Env::Default()) {
     Options options = RelocationOptions();
+    options.env = env;
     options.hotrap.relocation_bytes_per_sec = 20;
     options.db_paths[0].target_size = kLargeBudget;
     Options before = options;
@@ -75,25 +79,19 @@ TEST_F(HotRapRelocationWaitsTest, ATableOfL1IsCompactedBesideIt) {
 // Compactions may wait for the table, so whoever waits for the end must not be
 // told of it before.
 TEST_F(HotRapRelocationWaitsTest, BytesAreLeftUntilTheVersionIsInForce) {
-  ASSERT_NO_FATAL_FAILURE(BeginToMoveOneTable(2));
-  std::atomic<bool> installs{false};
-  std::atomic<int> seen{0};
-  SyncPoint* const points = SyncPoint::GetInstance();
-  points->SetCallBack("HotRap::RelocationJob::Install",
-                      [&](void*) { installs = true; });
-  points->SetCallBack("VersionSet::LogAndApply:WriteManifest", [&](void*) {
-    if (installs.exchange(false)) {
-      EXPECT_LT(0, Stat("relocation_bytes_left"));
-      seen++;
-    }
-  });
-  points->EnableProcessing();
-  GoOnFast();
+  const auto fs = std::make_shared<GatedFileSystem>(env_->GetFileSystem());
+  const std::unique_ptr<Env> gated_env =
+      std::make_unique<CompositeEnvWrapper>(env_, fs);
+  ASSERT_NO_FATAL_FAILURE(BeginToMoveOneTable(2, gated_env.get()));
+  FileGate install(fs.get(), FileOp::kAppend, "MANIFEST");
+  ASSERT_OK(Set("relocation_bytes_per_sec=1000000000;"));
+  install.WaitCaught();
+  EXPECT_EQ(0, Stat("relocation_tables_moved"));
+  EXPECT_LT(0, Stat("relocation_bytes_left"));
+  install.Open();
   EXPECT_TRUE(Soon([&] { return Stat("relocation_bytes_left") == 0; }));
-  EXPECT_EQ(1, seen);
   EXPECT_EQ(1, Stat("relocation_tables_moved"));
-  points->DisableProcessing();
-  points->ClearAllCallBacks();
+  Close();
 }
 
 TEST_F(HotRapRelocationWaitsTest, ARangeIsCompactedBesideIt) {
