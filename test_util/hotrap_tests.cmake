@@ -1,5 +1,6 @@
 # Our tests: each file becomes one program of the same name.
 set(hotrap_TESTS
+  db/access/free_space_of_paths_test.cc
   db/advice/hit_rate_model_test.cc
   db/backup/backup_note_test.cc
   db/backup/copy_folders_test.cc
@@ -84,6 +85,7 @@ set(hotrap_TESTS
   db/tests/known_roots_test.cc
   db/tests/live_options_test.cc
   db/tests/moved_paths_test.cc
+  db/tests/no_space_test.cc
   db/tests/one_string_test.cc
   db/tests/openers_test.cc
   db/tests/pinned_ranges_test.cc

@@ -9,6 +9,8 @@
 #include "db/job_context.h"
 #include "db/table_cache.h"
 #include "file/filename.h"
+#include "file/sst_file_manager_impl.h"
+#include "plugin/hotrap/db/access/free_space_of_paths.h"
 #include "plugin/hotrap/db/access/rocksdb_compat.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -16,6 +18,25 @@ namespace ROCKSDB_NAMESPACE {
 void DbAccess::Work::SetManifestError() const {
   db_->error_handler_.SetBGError(db_->versions_->io_status(),
                                  BackgroundErrorReason::kManifestWrite);
+}
+
+// RocksDB does so over one path only, since it looks at the free space of one.
+// An attempt that comes too early fails and is repeated after five seconds.
+void DbAccess::Work::ResumeWithRoom(ColumnFamilyData* cfd) const {
+  db_->mutex()->AssertHeld();
+  assert(!db_->opened_successfully_);
+  db_->error_handler_.EnableAutoRecovery();
+  const std::vector<DbPath>& paths = cfd->ioptions().cf_paths;
+  // Other DBs may use a manager that the program has made.
+  if (paths.size() > 1 && db_->own_sfm_) {
+    const ImmutableDBOptions& options = db_->immutable_db_options_;
+    FreeSpaceOfPaths* const space = FreeSpaceOfPaths::Of(
+        static_cast<SstFileManagerImpl*>(options.sst_file_manager.get()));
+    space->AddWritten(db_->dbname_);
+    space->AddWritten(options.GetWalDir());
+    space->AddWritten(paths.front().path);
+    space->AddSlow(paths.back().path);
+  }
 }
 
 void DbAccess::Work::CompactAgain(ColumnFamilyData* cfd) const {

@@ -147,6 +147,9 @@ class DbAccess::Work {
 
   // The MANIFEST could not be written, as VersionSet's io_status() says.
   void SetManifestError() const;
+  // While the DB opens: after a disk was full, it will go on by itself once
+  // there is room, also over the paths of `cfd`.
+  void ResumeWithRoom(ColumnFamilyData* cfd) const;
   // A table is free again that compactions were kept from.
   void CompactAgain(ColumnFamilyData* cfd) const;
   // The RALTs of dropped column families that are still open.

@@ -71,6 +71,9 @@ void HotRapLifecycle::OnSuperVersionInstalled(DBImpl* db,
   if (force != nullptr && !DbAccess(db).work().shutting_down()) {
     force->OnSuperVersion(db, cfd->GetID(), kLibrary);
   }
+  if (!DbAccess(db).is_open()) {
+    DbAccess(db).work().ResumeWithRoom(cfd);
+  }
   const MutableCFOptions& options = cfd->GetLatestMutableCFOptions();
   HotRapSlot& slot = cfd->hotrap;
   if (slot.tier() == nullptr) {

@@ -4,6 +4,7 @@
 
 #include "plugin/hotrap/db/paths/known_paths.h"
 
+#include "plugin/hotrap/db/paths/path_owner.h"
 #include "plugin/hotrap/db/paths/paths_file.h"
 #include "plugin/hotrap/test_util/two_path_test_base.h"
 
@@ -205,8 +206,10 @@ TEST_F(KnownPathsTest, NoNewDBWithoutThePaths) {
 
 // ---- Paths of other DBs ----------------------------------------------------
 
+// As if that DB had been made before HOTRAP_OWNER was.
 TEST_F(KnownPathsTest, NoPathOfAnotherDB) {
   MakeDB();
+  PathOwner::Forget(fs_, Slow());
   const std::string other = Folder("other");
   ASSERT_OK(Open(OptionsFor({}), other));
   PutAll();

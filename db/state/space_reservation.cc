@@ -9,34 +9,23 @@
 #include <limits>
 
 #include "file/sst_file_manager_impl.h"
+#include "plugin/hotrap/db/access/expose.h"
 #include "port/port.h"
 #include "util/mutexlock.h"
 
 namespace ROCKSDB_NAMESPACE {
 
-namespace {
-
 // RocksDB does not expose how much room the limit leaves, and its own
-// reservations need a Compaction to be released. An explicit instantiation may
-// name private members. This saves a patch of another RocksDB file, and fails
-// to compile if the members change.
-template <typename Tag, typename Tag::Type kMember>
-struct Expose {
-  friend typename Tag::Type MemberOf(Tag) { return kMember; }
-};
+// reservations need a Compaction to be released.
+HOTRAP_EXPOSE(SstFileManagerImpl, ManagersMutex, port::Mutex, mu_)
+HOTRAP_EXPOSE(SstFileManagerImpl, ManagersLimit, uint64_t, max_allowed_space_)
+HOTRAP_EXPOSE(SstFileManagerImpl, ManagersTotal, uint64_t, total_files_size_)
+HOTRAP_EXPOSE(SstFileManagerImpl, ManagersReserved, uint64_t,
+              cur_compactions_reserved_size_)
+HOTRAP_EXPOSE(SstFileManagerImpl, ManagersBuffer, uint64_t,
+              compaction_buffer_size_)
 
-#define HOTRAP_EXPOSE(tag, type, member)     \
-  struct tag {                               \
-    using Type = type SstFileManagerImpl::*; \
-    friend Type MemberOf(tag);               \
-  };                                         \
-  template struct Expose<tag, &SstFileManagerImpl::member>;
-HOTRAP_EXPOSE(Mutex, port::Mutex, mu_)
-HOTRAP_EXPOSE(Limit, uint64_t, max_allowed_space_)
-HOTRAP_EXPOSE(Total, uint64_t, total_files_size_)
-HOTRAP_EXPOSE(Reserved, uint64_t, cur_compactions_reserved_size_)
-HOTRAP_EXPOSE(Buffer, uint64_t, compaction_buffer_size_)
-#undef HOTRAP_EXPOSE
+namespace {
 
 // The bytes of all reservations, on whichever disk.
 std::atomic<uint64_t>& ReservedOnDisks() {
@@ -59,13 +48,14 @@ uint64_t Sum(std::initializer_list<uint64_t> terms) {
 uint64_t ReserveUnderLimit(SstFileManager* manager, uint64_t wanted_bytes,
                            uint64_t spare_bytes) {
   auto* const files = static_cast<SstFileManagerImpl*>(manager);
-  MutexLock lock(&(files->*MemberOf(Mutex())));
-  const uint64_t limit = files->*MemberOf(Limit());
-  uint64_t& reserved = files->*MemberOf(Reserved());
+  MutexLock lock(&(files->*MemberOf(ManagersMutex())));
+  const uint64_t limit = files->*MemberOf(ManagersLimit());
+  uint64_t& reserved = files->*MemberOf(ManagersReserved());
   uint64_t bytes = wanted_bytes;
   if (limit > 0) {
-    const uint64_t taken = Sum({files->*MemberOf(Total()), reserved,
-                                files->*MemberOf(Buffer()), spare_bytes});
+    const uint64_t taken =
+        Sum({files->*MemberOf(ManagersTotal()), reserved,
+             files->*MemberOf(ManagersBuffer()), spare_bytes});
     // Writes fail at the limit itself, so stay one byte below it.
     bytes = std::min(bytes, Minus(limit, Sum({taken, 1})));
   }
@@ -75,8 +65,8 @@ uint64_t ReserveUnderLimit(SstFileManager* manager, uint64_t wanted_bytes,
 
 void ReleaseUnderLimit(SstFileManager* manager, uint64_t bytes) {
   auto* const files = static_cast<SstFileManagerImpl*>(manager);
-  MutexLock lock(&(files->*MemberOf(Mutex())));
-  files->*MemberOf(Reserved()) -= bytes;
+  MutexLock lock(&(files->*MemberOf(ManagersMutex())));
+  files->*MemberOf(ManagersReserved()) -= bytes;
 }
 
 }  // namespace
