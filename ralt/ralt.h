@@ -12,8 +12,8 @@
 // Invariants:
 // 1. Nothing that happens to RALT's files makes the caller's store fail: at
 //    worst nothing is hot.
-// 2. IsHot() reflects flushed accesses only. A key that is hot in the current
-//    version is never reported as cold.
+// 2. IsHot() reflects flushed accesses, and first ones while these count. A key
+//    that is hot in the current version is never reported as cold.
 //
 // Ralt's parts are in namespace ralt, because some of their names clash with
 // RocksDB's.
@@ -65,7 +65,9 @@ class Ralt {
                             uint32_t weight = 1, bool fast = false) = 0;
 
   // Returns whether the key's flushed accesses make it hot. Has false
-  // positives, at the rate of the Bloom filters.
+  // positives, at the rate of the Bloom filters. While first reads are likely
+  // to be followed by others (FirstReads), one access is enough, and need not
+  // have been flushed if it was not marked `fast`.
   virtual bool IsHot(const Slice& user_key) const = 0;
 
   // Returns whether the access just recorded makes the key hot: RALT knows the
@@ -73,12 +75,17 @@ class Ralt {
   // Earlier accesses are those that were flushed, and those not marked `fast`
   // since the flush before the last one, unless another key has taken their
   // slot in memory. Has false positives like IsHot(), and is always true if
-  // IsHot() is true.
+  // IsHot() is true by flushed accesses.
   virtual bool IsHotWithOneMoreAccess(const Slice& user_key) const = 0;
 
   // Returns whether one access makes every key hot that was accessed before,
   // because the score of one access is enough.
   virtual bool SecondAccessMakesHot() const = 0;
+
+  // Tells the target size of the level that keeps hot records, 0 if unknown,
+  // and the size of all data. Without the latter, records are never hot from
+  // their first access on (FirstReads). Not persistent. Never blocks.
+  virtual void SetTierSizes(uint64_t hot_level_bytes, uint64_t data_bytes) = 0;
 
   // Tells whether a hot set is being learned, which only the caller can see.
   // While it is, Ralt keeps as many unstable records as the largest hot set has

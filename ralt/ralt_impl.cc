@@ -79,7 +79,10 @@ void RaltImpl::RecordAccess(const Slice& user_key, uint64_t value_bytes,
 
 bool RaltImpl::IsHot(const Slice& user_key) const {
   const uint64_t hash = RunFilter::HashKey(user_key);
-  return store_.versions().Get()->IsHot(user_key, hash, store_.env().order);
+  // A first read that is not flushed yet makes hot, too.
+  return (job_.first_reads_count() && SecondAccessMakesHot() &&
+          recent_keys_.Accessed(hash)) ||
+         store_.versions().Get()->IsHot(user_key, hash, store_.env().order);
 }
 
 bool RaltImpl::IsHotWithOneMoreAccess(const Slice& user_key) const {

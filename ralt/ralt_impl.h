@@ -45,6 +45,10 @@ class RaltImpl : public Ralt {
     return store_.hot_score() <= Scoring::kFirstScore;
   }
   void SetLearning(bool learning) override { job_.SetLearning(learning); }
+  void SetTierSizes(uint64_t hot_level_bytes, uint64_t data_bytes) override {
+    options_.hot_level_bytes = hot_level_bytes;
+    job_.SetDataBytes(data_bytes);
+  }
   uint64_t HotBytes(const Slice& begin, const Slice& end,
                     uint64_t* error) const override;
   std::optional<uint64_t> PhysicalBytes() const override;

@@ -22,9 +22,9 @@ namespace ROCKSDB_NAMESPACE::ralt {
 // RALT's background job: loads the runs, flushes the buffers, keeps the tree in
 // shape, and starts empty where files cannot be used.
 //
-// Thread safety: loaded(), new_share(), SetLearning() and AddTo() may be called
-// from any thread. Open() comes before the first job, Close() after the last
-// one.
+// Thread safety: loaded(), new_share(), first_reads_count(), SetLearning(),
+// SetDataBytes() and AddTo() may be called from any thread. Open() comes before
+// the first job, Close() after the last one.
 class RaltJob {
  public:
   // All must outlive the job.
@@ -44,6 +44,8 @@ class RaltJob {
   bool loaded() const { return loaded_.load(std::memory_order_acquire); }
   double new_share() const { return keeper_.new_share(); }
   void SetLearning(bool learning) { keeper_.SetLearning(learning); }
+  void SetDataBytes(uint64_t bytes) { flusher_.SetDataBytes(bytes); }
+  bool first_reads_count() const { return flusher_.first_reads_count(); }
   void AddTo(RaltStats* stats) const;
 
  private:

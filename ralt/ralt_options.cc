@@ -141,10 +141,20 @@ uint64_t RaltOptions::PhysicalLimit(uint64_t record_limit) const {
   return std::max<uint64_t>(physical_limit_bytes, record_limit / 5 * 8);
 }
 
+uint64_t RaltOptions::MaxHotSetBytes() const {
+  double most = hot_set_max_fraction * static_cast<double>(fast_budget_bytes);
+  if (hot_level_bytes > 0) {
+    // It may still be that of a larger budget.
+    most = std::min(most, kMaxHotShare * static_cast<double>(hot_level_bytes));
+  }
+  return static_cast<uint64_t>(std::max(
+      most, hot_set_min_fraction * static_cast<double>(fast_budget_bytes)));
+}
+
 uint64_t RaltOptions::InHotSetBounds(double bytes) const {
-  return static_cast<uint64_t>(
-      std::clamp(bytes, hot_set_min_fraction * fast_budget_bytes,
-                 hot_set_max_fraction * fast_budget_bytes));
+  const auto most = static_cast<double>(MaxHotSetBytes());
+  const double least = hot_set_min_fraction * fast_budget_bytes;
+  return static_cast<uint64_t>(std::clamp(bytes, std::min(least, most), most));
 }
 
 }  // namespace ROCKSDB_NAMESPACE

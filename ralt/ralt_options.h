@@ -155,6 +155,13 @@ struct RaltOptions {
   double hot_set_min_fraction = 0.05;
   double hot_set_max_fraction = 0.70;
 
+  // Target size of the level that keeps hot records, which bounds the hot set
+  // limit, too: at kMaxHotShare of it. Crossings could free nothing in a level
+  // that is all hot.
+  // Default: 0, not known.
+  Live<uint64_t> hot_level_bytes = 0;
+  static constexpr double kMaxHotShare = 0.85;
+
   // Room for records that are not stable yet (D_hs), as a fraction of R_hs.
   double unstable_fraction = 0.05;
 
@@ -216,6 +223,8 @@ struct RaltOptions {
   // REQUIRES: sanitized.
   void SetCaps(const RaltCaps& caps);
 
+  // The upper bound of the hot set limit.
+  uint64_t MaxHotSetBytes() const;
   // Returns `bytes`, clamped to the bounds of the hot set limit.
   uint64_t InHotSetBounds(double bytes) const;
 

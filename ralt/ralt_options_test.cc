@@ -88,6 +88,24 @@ TEST(RaltOptionsTest, ALargeBudgetHasNotTooManyFiles) {
   EXPECT_LE(options.physical_limit_bytes / options.file_bytes, 512u);
 }
 
+// Crossings would free nothing in a level that is all hot.
+TEST(RaltOptionsTest, TheLevelBoundsTheHotSet) {
+  RaltOptions options = MakeOptions();
+  ASSERT_TRUE(options.Sanitize().ok());
+  const double all = 2.0 * kBudget;
+  EXPECT_EQ(static_cast<uint64_t>(0.7 * kBudget), options.InHotSetBounds(all));
+  options.hot_level_bytes = kBudget / 2;
+  EXPECT_EQ(static_cast<uint64_t>(0.85 * (kBudget / 2)),
+            options.InHotSetBounds(all));
+  EXPECT_EQ(kBudget / 20, options.InHotSetBounds(0));
+  // Nor is the budget exceeded, which may have been lowered since.
+  options.hot_level_bytes = 2 * kBudget;
+  EXPECT_EQ(static_cast<uint64_t>(0.7 * kBudget), options.InHotSetBounds(all));
+  // Never below the lower bound.
+  options.hot_level_bytes = 1;
+  EXPECT_EQ(kBudget / 20, options.InHotSetBounds(all));
+}
+
 TEST(RaltOptionsTest, RoomToLearn) {
   RaltOptions options = MakeOptions();
   options.hot_set_max_fraction = 0.5;

@@ -68,6 +68,8 @@ namespace ROCKSDB_NAMESPACE {
   X(uint64_t, gauge, index_memory_bytes, bytes, "memory of the runs' indexes") \
   X(uint64_t, gauge, tick, slices, "logical time")                             \
   X(bool, gauge, learning, flag, "whether a hot set is being learned")         \
+  X(bool, gauge, first_reads, flag,                                            \
+    "whether records are hot from their first read on")                        \
   X(bool, gauge, paused, flag, "whether tracking is paused after an error")
 
 // A snapshot of a Ralt's statistics. Counters start at 0 when it is opened;

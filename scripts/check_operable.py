@@ -28,6 +28,8 @@ PARTS = {
                 "hit_rate_model_test"))),
     "advise": ("the advised hit rate against runs at other budgets",
                ("tools/advise_bench.py", "--small", f"--build={BUILD}/check")),
+    "budget": ("the fast path holds its budget",
+               ("tools/budget_bench.py", "--small", f"--build={BUILD}/check")),
     "prometheus": ("each panel of the dashboard has an answer",
                    ("scripts/check_prometheus.py",)),
 }

@@ -51,7 +51,8 @@ BENCH_FLAGS = (
 # Reads that promote, then inserts that make compactions cross the tiers.
 WRITING = ("--hotspot_fraction=0.02",
            "--phases={{mix=RO;secs=5}}:{{mix=RW;secs={}}}")
-HOTRAP_ON = "--options=hotrap={enabled=true;promotion_cache_bytes=65536}"
+HOTRAP_ON = ("--options=hotrap={enabled=true;promotion_cache_bytes=65536;"
+             "promote_only_if_slower=false}")
 RUN_SECS = 10
 # Time from the load to a kill; with HotRAP, from its first promotion.
 KILL_SECS = (0.5, 10.0)

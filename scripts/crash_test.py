@@ -16,11 +16,14 @@ load, verified again, removed, and created anew with other flags.
 Also drawn for each DB: whether the tiers are in separate folders, whether
 HotRAP is switched off and on and its options are changed all the time, whether
 there is a compaction filter, whether files are ingested often, and how many
-keys are deleted by single deletes. The fast budget is drawn for each run.
+keys are deleted by single deletes. The fast budget is drawn for each run. In
+some DBs it is small and flushes and compactions are slow, so that a full fast
+tier slows writes and stops them.
 
-Prints the number of kills, how many were at each of HotRAP's kill points, the
-verified reopens, the keys verified, the records promoted and retained, and how
-often options were changed.
+Prints the number of kills, how many were at each of HotRAP's kill points, and
+how many while the fast budget slowed writes or had stopped them, the verified
+reopens, the keys verified, the records promoted and retained, and how often
+options were changed.
 Exits with 1 after the first failure, and keeps its DB, log and command. Also
 if nothing was promoted or nothing retained, or if a campaign of 100 kills or
 more missed one of the kill points.
@@ -56,6 +59,26 @@ SWITCH_ONE_IN = (2, 5, 20)
 COPIED = {"backup_one_in": 2000, "checkpoint_one_in": 1000}
 # In units of max_bytes_for_level_base.
 FAST_BUDGETS = (2, 2.5, 3, 4)
+# The share of DBs in which a full fast tier slows writes: they have the
+# smallest levels and budget, most operations write, and flushes and compactions
+# write little. No thread waits for a manual compaction or a copy.
+STALLED = 0.25
+STALLS = {"rate_limiter_bytes_per_sec": 512 << 10, "rate_limit_bg_reads": 0,
+          "rate_limit_user_ops": 0, "rate_limit_auto_wal_flush": 0,
+          "write_buffer_size": 64 << 10, "target_file_size_base": 32 << 10,
+          "max_bytes_for_level_base": 128 << 10,
+          "writepercent": 90, "readpercent": 5, "prefixpercent": 0,
+          "iterpercent": 1, "delpercent": 4, "delrangepercent": 0,
+          # db_stress refills the limiter each millisecond, and a page of direct
+          # I/O would be more than that.
+          "use_direct_reads": 0, "use_direct_io_for_flush_and_compaction": 0,
+          # RocksDB's own stalls would come first.
+          "level0_slowdown_writes_trigger": 1000,
+          "level0_stop_writes_trigger": 1000,
+          "compact_range_one_in": 0, "compact_files_one_in": 0,
+          "checkpoint_one_in": 0, "backup_one_in": 0}
+# As forced_mode.h notes it.
+WRITE_STATES = ("free", "slowed", "stopped")
 # With 2, a stock RocksDB's flush for a checkpoint or CompactRange() may wait
 # forever beside another flush (RocksDB's issues 12094, 12166 and 13280, open).
 # hotrap_metamorphic merges memtables.
@@ -161,6 +184,7 @@ class Campaign:
         self.args = args
         self.upstream = None
         self.counts = collections.Counter()
+        self.stalled = False
         self.start = time.monotonic()
         self.db = args.folder / "db"
         self.expected = args.folder / "expected"
@@ -226,10 +250,14 @@ class Campaign:
             self.counts["DBs with ingestions"] += 1
 
     def draw_hotrap(self, params):
-        """Draws the variables that test_util/hotrap_force.h reads."""
-        drawn = {"HOTRAP_FORCE": str(self.notes)}
+        """Draws the variables that test_util/forced_mode.h reads."""
+        drawn = {"HOTRAP_FORCE": str(self.notes), "HOTRAP_FORCE_BRAKE": "1"}
         if self.args.off:
             drawn["HOTRAP_FORCE_OFF"] = "1"
+        self.stalled = not self.args.off and random.random() < STALLED
+        if self.stalled:
+            params.update(STALLS)
+            self.counts["DBs with budget stalls"] += 1
         if random.random() < TWO_FOLDERS:
             # So often that kills meet them, where db_crashtest.py has them.
             params.update({name: one_in for name, one_in in COPIED.items()
@@ -285,7 +313,8 @@ class Campaign:
     def run_once(self, params, more, kill_after):
         """Returns whether it was killed from within."""
         self.environment["HOTRAP_FORCE_BUDGET"] = str(
-            random.choice(FAST_BUDGETS))
+            FAST_BUDGETS[0] if self.stalled else random.choice(FAST_BUDGETS))
+        noted = self.notes.stat().st_size if self.notes.exists() else 0
         # Line buffered, because a killed process loses what it has not written.
         command = self.upstream.gen_cmd({**params, **more}, [])
         if isinstance(command, tuple):
@@ -317,6 +346,9 @@ class Campaign:
         self.counts["runs"] += 1
         if kill_after is not None:
             self.counts["kills"] += killed or self_killed
+            state = self.writes_since(noted)
+            if (killed or self_killed) and state != WRITE_STATES[0]:
+                self.counts[f"kills while writes were {state}"] += 1
         text = self.log.read_text(errors="replace")
         if any(sign in text for sign in VERIFIED):
             self.counts["verified reopens"] += 1
@@ -345,6 +377,17 @@ class Campaign:
         raise CrashTestError(
             f"{what}\nafter {dict(self.counts)}\n{self.args.folder} keeps the "
             "DB, the log, the errors and the command")
+
+    def writes_since(self, noted):
+        """Returns whether the fast budget held writes up at last, by what was
+        noted from this place on."""
+        state = 0
+        if self.notes.exists():
+            for line in self.notes.read_bytes()[noted:].splitlines():
+                name, _, value = line.rpartition(b" ")
+                if name == b"writes:" + bytes(self.db) and value.isdigit():
+                    state = int(value)
+        return WRITE_STATES[state]
 
     def moved(self):
         total = collections.Counter()

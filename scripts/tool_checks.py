@@ -21,6 +21,8 @@ SHAPE = ("--write_buffer_size=200000", "--target_file_size_base=200000",
 FAST_BYTES = 2_400_000
 MAX_READ_ROUNDS = 20
 PATHS_FILE = "HOTRAP_PATHS"
+# Both tiers are on one disk.
+PROMOTING = "enabled=true;promote_only_if_slower=false"
 REPORT = re.compile(
     r"^HotRAP after (?P<name>\S+): hit rate (?P<rate>none|[0-9.]+) "
     r"\(fast (?P<fast>\d+), promotion cache (?P<cache>\d+), "
@@ -119,6 +121,7 @@ class Maker:
         if len(folders) > 1:
             flags.append(f"--db_paths={folders[0]}:{FAST_BYTES},{folders[1]}")
         if hotrap:
+            hotrap = hotrap.replace("enabled=true", PROMOTING)
             flags.append(f"--hotrap={hotrap}")
         return run(self.db_bench, *flags, **options)
 

@@ -9,8 +9,8 @@ import re
 import shutil
 
 from base import BUILD
-from tool_checks import (FAST_BYTES, PATHS_FILE, RECORDS, REPORT, SHAPE, expect,
-                         files, run, tables)
+from tool_checks import (FAST_BYTES, PATHS_FILE, PROMOTING, RECORDS, REPORT,
+                         SHAPE, expect, files, run, tables)
 
 BIG_READS = "--reads=6000"
 # The groups of benchmarks, and whether records must be promoted.
@@ -137,7 +137,7 @@ def check_flags(maker):
     # --db is the first path by default, and the environment gives defaults.
     environment = {**os.environ,
                    "FLAGS_db_paths": f"{folder}:{FAST_BYTES},{folder}-slow",
-                   "FLAGS_hotrap": "enabled=true"}
+                   "FLAGS_hotrap": PROMOTING}
     output = run(maker.db_bench, *SHAPE,
                  "--benchmarks=filluniquerandom,flush,waitforcompaction,"
                  "readrandom,readrandom", env=environment)
@@ -176,7 +176,7 @@ def check_benchmark(maker):
     environment = {
         **os.environ, "PATH": f"{programs}:{os.environ['PATH']}",
         "FLAGS_db_paths": f"{folder}/fast:{FAST_BYTES},{folder}/slow:1G",
-        "FLAGS_hotrap": "{enabled=true;}",
+        "FLAGS_hotrap": f"{{{PROMOTING};}}",
         "DB_DIR": f"{folder}/fast", "WAL_DIR": f"{folder}/fast",
         "OUTPUT_DIR": f"{folder}/output", "NUM_KEYS": str(RECORDS),
         "KEY_SIZE": "24", "VALUE_SIZE": "1000", "CACHE_SIZE": "100000",

@@ -10,8 +10,8 @@ import re
 import shutil
 import subprocess
 
-from tool_checks import (FAST_BYTES, RECORDS, TIMEOUT_SECS, Db, expect, files,
-                         run, tables)
+from tool_checks import (FAST_BYTES, PROMOTING, RECORDS, TIMEOUT_SECS, Db,
+                         expect, files, run, tables)
 
 def key_of(number):
     """A key of db_bench."""
@@ -143,7 +143,7 @@ def check_roots(maker, reference, folder):
     and in the environment of the program, which ldb does not have."""
     root = folder / "root"
     root.mkdir()
-    options = f"enabled=true;slow_root={root};fast_budget_bytes={FAST_BYTES}"
+    options = f"{PROMOTING};slow_root={root};fast_budget_bytes={FAST_BYTES}"
     for name, environment in (("rooted", {}),
                               ("unaware", {"ROCKSDB_HOTRAP": options})):
         db = maker.make(name, paths=1,

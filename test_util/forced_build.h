@@ -23,7 +23,7 @@ HotRapForce* LinkedForcedMode();
 // What must be equal in a release library and in the preloaded object.
 struct HotRapForceBuild {
   // Of HotRapForce.
-  static constexpr uint32_t kVersion = 1;
+  static constexpr uint32_t kVersion = 2;
 
   // Goes first in every version.
   uint32_t version = kVersion;

@@ -88,7 +88,7 @@ std::string RandomChange(const ColumnFamilyOptions& now, Random* rnd) {
     case 4:
       return flag("no_by_compaction") + flag("no_tracking");
     case 5:
-      return flag("no_hotness_check");
+      return flag("no_hotness_check") + flag("promote_only_if_slower");
     default:
       return "enabled=false;";
   }
@@ -121,6 +121,7 @@ ForcedMode::ForcedMode()
       off_(std::getenv("HOTRAP_FORCE_OFF") != nullptr),
       budget_times_base_(std::strtod(
           Text("HOTRAP_FORCE_BUDGET", kBudgetTimesBase).c_str(), nullptr)),
+      brakes_(std::getenv("HOTRAP_FORCE_BRAKE") != nullptr),
       switch_one_in_(static_cast<uint32_t>(
           std::strtoul(Text("HOTRAP_FORCE_SWITCH").c_str(), nullptr, 10))),
       settler_(std::chrono::milliseconds(
@@ -177,6 +178,8 @@ void ForcedMode::SetOptions(FileSystem* fs, bool read_only,
   options->hotrap.promotion_cache_bytes =
       everything_is_hot_ ? kTinyPromotionCacheBytes : kPromotionCacheBytes;
   options->hotrap.cached_hit_sampling = 1;
+  // Both tiers are on one disk.
+  options->hotrap.promote_only_if_slower = false;
   SetBudget(options->max_bytes_for_level_base,
             &options->hotrap.fast_budget_bytes);
   if (switch_one_in_ > 0) {
@@ -230,6 +233,10 @@ void ForcedMode::Note(uint32_t ticker, uint64_t n) {
   if (const char* const name = NameOf(ticker)) {
     NoteLine(name, n);
   }
+}
+
+void ForcedMode::NoteWrites(const std::string& path, int state) {
+  NoteLine("writes:" + path, static_cast<uint64_t>(state));
 }
 
 void ForcedMode::NoteLine(const std::string& name, uint64_t n) {

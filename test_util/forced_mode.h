@@ -20,6 +20,9 @@
 //                      whatever it does with its files stays correct.
 // HOTRAP_FORCE_BUDGET  The fast budget, as a multiple of
 //                      max_bytes_for_level_base. Default: 2.5
+// HOTRAP_FORCE_BRAKE   Holds the fast path to the budget, which slows writes
+// and
+//                      stops them; each change is noted as "writes:PATH N".
 // HOTRAP_FORCE_SWITCH  N: about one in N new SuperVersions of a column family
 //                      is followed by a SetOptions() that switches HotRAP off
 //                      or on or changes another of its options; this is noted
@@ -47,6 +50,7 @@ class ForcedMode final : public HotRapForce {
   // Lives until the process ends. REQUIRES: HOTRAP_FORCE is set.
   static ForcedMode* Instance();
 
+  bool HoldsBudget() override { return brakes_; }
   void SetOptions(FileSystem* fs, bool read_only,
                   ColumnFamilyOptions* options) override;
   void SetBudget(uint64_t max_bytes_for_level_base,
@@ -57,6 +61,7 @@ class ForcedMode final : public HotRapForce {
   bool SwitchIsDue() override;
   void Switch(DB* db, ColumnFamilyHandle* handle) override;
   void Note(uint32_t ticker, uint64_t n) override;
+  void NoteWrites(const std::string& path, int state) override;
   void OnSuperVersion(DB* db, uint32_t cf_id, const Library& library) override;
   void BeforeClose(DB* db) override;
   void Detach(DB* db) override;
@@ -72,6 +77,7 @@ class ForcedMode final : public HotRapForce {
   const bool everything_is_hot_;
   const bool off_;
   const double budget_times_base_;
+  const bool brakes_;
   const uint32_t switch_one_in_;
   Settler settler_;
 };

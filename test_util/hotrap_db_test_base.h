@@ -50,6 +50,8 @@ class HotRapDBTestBase : public PlainDBTestBase {
     options.hotrap.enabled = true;
     options.hotrap.promotion_cache_bytes = 16 << 10;
     options.hotrap.cached_hit_sampling = 1;
+    // The files of both tiers are in the page cache.
+    options.hotrap.promote_only_if_slower = false;
     // The slow levels get the sizes that follow from the multiplier.
     options.hotrap.extra_level = false;
     return options;

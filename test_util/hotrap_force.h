@@ -54,6 +54,14 @@ class HotRapForce {
   // Returns nullptr unless forced mode is on.
   static HotRapForce* Get();
 
+  // Whether the fast path is held to its budget, which changes the order of
+  // compactions and slows writes: RocksDB's tests count on their own.
+  static bool BudgetHolds() {
+    HotRapForce* const force = Get();
+    return force == nullptr || force->HoldsBudget();
+  }
+  virtual bool HoldsBudget() = 0;
+
   // Gives a leveled column family with one path and without timestamps a slow
   // tier, and HotRAP with thresholds so small that each read of the slow tier
   // counts. Levels keep their targets, because tests depend on them.
@@ -82,6 +90,10 @@ class HotRapForce {
 
   // Notes that HotRAP moved something.
   virtual void Note(uint32_t ticker, uint64_t n) = 0;
+
+  // Notes that a full fast path lets writes go from now on (0), slows (1) or
+  // stops them (2).
+  virtual void NoteWrites(const std::string& path, int state) = 0;
 
   // The column family of a writable DB got a new SuperVersion. REQUIRES: DB
   // mutex held.

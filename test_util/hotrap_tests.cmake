@@ -4,6 +4,14 @@ set(hotrap_TESTS
   db/advice/hit_rate_model_test.cc
   db/backup/backup_note_test.cc
   db/backup/copy_folders_test.cc
+  db/budget/budget_limit_test.cc
+  db/budget/budget_shares_test.cc
+  db/budget/burst_test.cc
+  db/budget/drain_speed_test.cc
+  db/budget/fast_ledger_test.cc
+  db/budget/joint_brake_test.cc
+  db/budget/stop_patience_test.cc
+  db/budget/write_brake_test.cc
   db/compaction/fast_input_range_test.cc
   db/compaction/hotrap_crossing_test.cc
   db/compaction/retention_budget_test.cc
@@ -44,14 +52,16 @@ set(hotrap_TESTS
   db/state/ralt_holder_test.cc
   db/state/space_reservation_test.cc
   db/state/tier_fences_test.cc
-  db/state/tier_jobs_test.cc
+  db/state/tier_jobs_test.cc db/state/tier_speeds_test.cc
   db/state/tier_state_test.cc
   db/tests/best_efforts_test.cc
   db/tests/defaults_test.cc
   db/tests/encrypted_ralt_test.cc
   db/tests/environment_test.cc
   db/tests/events_test.cc
+  db/tests/harmless_test.cc
   db/tests/heat_test.cc
+  db/tests/fast_budget_test.cc
   db/tests/hotrap_backup_test.cc
   db/tests/hotrap_checkpoint_test.cc
   db/tests/hotrap_compaction_rerun_test.cc
@@ -107,12 +117,14 @@ set(hotrap_TESTS
   ralt/access/buffer_cursor_test.cc
   ralt/access/lazy_zeroed_array_test.cc
   ralt/access/recent_keys_test.cc
+  ralt/heat/first_reads_test.cc
   ralt/heat/heat_survey_test.cc
   ralt/heat/hit_rate_sample_test.cc
   ralt/job_scheduler_test.cc
   ralt/ralt_caps_test.cc
   ralt/ralt_copy_test.cc
   ralt/ralt_damage_test.cc
+  ralt/ralt_first_reads_test.cc
   ralt/ralt_fuzz_test.cc
   ralt/ralt_kill_test.cc
   ralt/ralt_limits_test.cc

@@ -55,7 +55,8 @@ def bench(build, folder, scale, factor, flags):
                f"--records={scale.records}", f"--run_ops={scale.ops}",
                "--run_secs=0", "--mix=RO", "--threads=2", "--direct_io=false",
                "--block_cache_bytes=1000000",
-               "--options=hotrap={enabled=true;cached_hit_sampling=1;}", *flags)
+               "--options=hotrap={enabled=true;cached_hit_sampling=1;"
+               "promote_only_if_slower=false;}", *flags)
     run = subprocess.run(command, text=True, check=False,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if run.returncode:

@@ -62,6 +62,8 @@ nlohmann::json ToJson(const metamorphic::ConfigurationResult& result) {
           {"promotion_cache_hits", figures.promotion_cache_hits},
           {"ralt_resets", figures.ralt_resets},
           {"ralt_errors", figures.ralt_errors},
+          {"budget_delays", figures.budget_delays},
+          {"budget_stops", figures.budget_stops},
           {"split_key_misses", figures.split_key_misses}};
 }
 

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <list>
 #include <memory>
@@ -109,6 +110,7 @@ class DbAccess::Work {
     return db_->write_controller_.IsStopped() ||
            db_->write_controller_.NeedsDelay();
   }
+  WriteController* write_controller() const { return &db_->write_controller_; }
   bool manual_compaction_waits() const {
     db_->mutex()->AssertHeld();
     return !db_->manual_compaction_dequeue_.empty();
@@ -118,6 +120,15 @@ class DbAccess::Work {
   bool manual_compaction_waits(ColumnFamilyData* cfd) const {
     db_->mutex()->AssertHeld();
     return db_->HaveManualCompaction(cfd);
+  }
+  // Whether one that runs in the column family, or waits to, was cancelled.
+  bool manual_compaction_canceled(const ColumnFamilyData* cfd) const {
+    db_->mutex()->AssertHeld();
+    return std::any_of(db_->manual_compaction_dequeue_.begin(),
+                       db_->manual_compaction_dequeue_.end(),
+                       [&](const auto* manual) {
+                         return manual->cfd == cfd && manual->canceled.load();
+                       });
   }
   // Whether an ingestion may have chosen a level and is not installed yet.
   bool ingestion_runs() const {

@@ -23,9 +23,6 @@
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// The maximum fraction of a crossing compaction's fast input that may stay
-// fast.
-constexpr double kMaxRetainedShare = 0.8;
 // Estimated upper bound of a table's overhead, as a fraction of its records'
 // bytes.
 constexpr uint64_t kFileOverheadDivisor = 4;
@@ -59,7 +56,8 @@ HotRapCompaction::HotRapCompaction(Compaction* compaction, TierState* state,
       state_(state),
       ralt_(state->ralt()),
       crosses_(Crosses(*compaction)),
-      range_(RangeOf(*compaction, last_fast_level)) {}
+      range_(RangeOf(*compaction, last_fast_level)),
+      begin_micros_(compaction->immutable_options().clock->NowNanos() / 1000) {}
 
 HotRapCompaction::~HotRapCompaction() = default;
 
@@ -138,6 +136,7 @@ void HotRapCompaction::AllowRetention(SequenceNumber earliest_snapshot) {
     const bool fast = compaction_->level(i) <= compaction_->GetProximalLevel();
     for (const FileMetaData* file : *compaction_->inputs(i)) {
       newest = std::max(newest, file->fd.largest_seqno);
+      fast_file_bytes_ += fast ? file->fd.GetFileSize() : 0;
       estimated_hot_bytes_ += fast ? EstimateHotBytes(*file, ralt_) : 0;
       const auto it = properties.find(
           TableFileName(compaction_->immutable_options().cf_paths,
@@ -166,8 +165,9 @@ void HotRapCompaction::AllowRetention(SequenceNumber earliest_snapshot) {
   has_pinned_ = state_->rules().PinsAny(range_.smallest(), range_.largest());
   pinned_first_ = has_pinned_ && !state_->rules().figures().over_limit();
   if (retains_) {
-    const auto hot_bytes = static_cast<uint64_t>(
-        kMaxRetainedShare * static_cast<double>(fast_input_bytes_));
+    const auto hot_bytes =
+        static_cast<uint64_t>(state_->sizes().most_retained() *
+                              static_cast<double>(fast_input_bytes_));
     const uint64_t room_bytes =
         ReserveSpace(pinned_first_ ? fast_input_bytes_ : hot_bytes);
     budget_.Set(hot_bytes, room_bytes);
@@ -359,6 +359,18 @@ void HotRapCompaction::Count(CompactionState* state) {
       info.promoted_records = promoted().size();
       info.promoted_bytes = promoted_bytes_;
       state_->events().Report(info);
+    }
+    const uint64_t kept_bytes = retained_bytes_ + promoted_bytes_;
+    const double down =
+        fast_input_bytes_ > 0
+            ? 1 - std::min(1.0, static_cast<double>(kept_bytes) /
+                                    static_cast<double>(fast_input_bytes_))
+            : 0;
+    if (fast_file_bytes_ > 0) {
+      state_->sizes().ledger()->drain().OnCrossing(
+          static_cast<uint64_t>(down * static_cast<double>(fast_file_bytes_)),
+          compaction_->immutable_options().clock->NowNanos() / 1000 -
+              begin_micros_);
     }
     // Promoted bytes count like retained ones, because they too stay in the
     // level. Until RALT has loaded its files, it knows nothing that is hot, so

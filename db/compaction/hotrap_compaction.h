@@ -29,7 +29,8 @@
 //    internally: listeners do not notice, and it keeps its inputs. Its last run
 //    takes no records.
 // 4. A compaction retains and promotes no more than the fast disk has room for
-//    (SpaceReservation).
+//    (SpaceReservation). While the budget is nearly used up, a crossing retains
+//    half of its fast input at most (WriteBrake).
 // 5. At least a fifth of the fast input of a crossing compaction goes down,
 //    however hot it is, so that a fast level full of hot records does not
 //    compact forever. Pinned records stay beyond that: they are at most four
@@ -146,6 +147,8 @@ class HotRapCompaction : public HotRapCrossing {
   std::atomic<uint64_t> pinned_bytes_{0};  // retained
   std::atomic<bool> pinned_went_down_{false};
   uint64_t estimated_hot_bytes_ = 0;
+  uint64_t fast_file_bytes_ = 0;  // of the inputs above FS
+  const uint64_t begin_micros_;
 
   // nullptr if it takes no records.
   std::unique_ptr<FilteredPromotion> filtered_;

@@ -11,6 +11,7 @@
 #include "db/compaction/subcompaction_state.h"
 #include "plugin/hotrap/db/compaction/hotrap_compaction.h"
 #include "plugin/hotrap/db/compaction/hotrap_crossing.h"
+#include "plugin/hotrap/db/compaction/output_room.h"
 #include "util/mutexlock.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -20,26 +21,47 @@ HotRapSubcompactions::~HotRapSubcompactions() = default;
 HotRapSubcompaction* HotRapSubcompactions::PartOf(
     const SubcompactionState& state) {
   HotRapSubcompactions* const all = state.compaction->hotrap_parts.get();
-  return all != nullptr ? all->parts_[state.sub_job_id].get() : nullptr;
+  return all != nullptr && !all->parts_.empty()
+             ? all->parts_[state.sub_job_id].get()
+             : nullptr;
 }
 
 void HotRapSubcompactions::Begin(CompactionState* state,
                                  SequenceNumber earliest_snapshot,
                                  InstrumentedMutex* db_mutex) {
   Compaction* const compaction = state->compaction;
-  HotRapCompaction::Begin(compaction, earliest_snapshot, db_mutex);
   compaction->hotrap_parts.reset();
-  if (compaction->hotrap != nullptr || compaction->hotrap_copies != nullptr ||
-      HotRapCrossing::Crosses(*compaction)) {
+  std::unique_ptr<FastLedger::Reservation> room = ReserveOutputs(*compaction);
+  HotRapCompaction::Begin(compaction, earliest_snapshot, db_mutex);
+  const bool has_part = compaction->hotrap != nullptr ||
+                        compaction->hotrap_copies != nullptr ||
+                        HotRapCrossing::Crosses(*compaction);
+  if (has_part || room != nullptr) {
     compaction->hotrap_parts = std::make_shared<HotRapSubcompactions>(
-        state->sub_compact_states.size());
+        has_part ? state->sub_compact_states.size() : 0, std::move(room));
   }
+}
+
+bool HotRapSubcompactions::BeforeInstall(CompactionState* state, int job_id,
+                                         const Status& status) {
+  if (!HotRapCompaction::BeforeInstall(state, job_id, status)) {
+    return false;
+  }
+  HotRapSubcompactions* const all = state->compaction->hotrap_parts.get();
+  if (all != nullptr && all->room_ != nullptr) {
+    if (status.ok()) {
+      all->room_->Finish(state->compaction->column_family_data()->GetID());
+    } else {
+      all->room_.reset();
+    }
+  }
+  return true;
 }
 
 void HotRapSubcompactions::AddPromoted(
     const SubcompactionState& state, std::unique_ptr<InternalIterator>* files) {
   HotRapSubcompactions* const all = state.compaction->hotrap_parts.get();
-  if (all != nullptr) {
+  if (all != nullptr && !all->parts_.empty()) {
     auto part = std::make_unique<HotRapSubcompaction>(state);
     *files = part->Input(std::move(*files));
     all->parts_[state.sub_job_id] = std::move(part);

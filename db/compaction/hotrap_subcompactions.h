@@ -12,8 +12,10 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "plugin/hotrap/db/budget/fast_ledger.h"
 #include "plugin/hotrap/db/compaction/hotrap_subcompaction.h"
 #include "port/port.h"
 #include "rocksdb/rocksdb_namespace.h"
@@ -31,8 +33,12 @@ class SubcompactionState;
 // and NoteOutput(): any thread of the compaction.
 class HotRapSubcompactions {
  public:
-  // `count`: of subcompactions. Their numbers are 0 to `count` - 1.
-  explicit HotRapSubcompactions(size_t count) : parts_(count) {}
+  // `count`: of subcompactions in which HotRAP has a part, all or none. Their
+  // numbers are 0 to `count` - 1. `room`: what the compaction may write to the
+  // fast path, or nullptr.
+  HotRapSubcompactions(size_t count,
+                       std::unique_ptr<FastLedger::Reservation> room)
+      : parts_(count), room_(std::move(room)) {}
   ~HotRapSubcompactions();
 
   // HotRapCompaction::Begin(), for a compaction whose subcompactions are
@@ -53,6 +59,12 @@ class HotRapSubcompactions {
   static bool Retain(const SubcompactionState& state,
                      const CompactionIterator& iterator);
 
+  // HotRapCompaction::BeforeInstall(). With the result, the compaction gives
+  // back its room, once the new version is measured: listeners hear of it
+  // later, and may write, or compact.
+  static bool BeforeInstall(CompactionState* state, int job_id,
+                            const Status& status);
+
   // Corrects the number of input records, which includes those from the
   // promotion cache, to that of the records in the input files.
   static void CountFilesOnly(SubcompactionState* state);
@@ -68,6 +80,7 @@ class HotRapSubcompactions {
   static HotRapSubcompaction* PartOf(const SubcompactionState& state);
 
   std::vector<std::unique_ptr<HotRapSubcompaction>> parts_;
+  std::unique_ptr<FastLedger::Reservation> room_;
   port::Mutex mutex_;
   std::unordered_set<uint64_t> fast_outputs_;  // protected by mutex_
 };

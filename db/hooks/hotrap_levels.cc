@@ -4,6 +4,7 @@
 
 #include "plugin/hotrap/db/hooks/hotrap_levels.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "db/column_family.h"
@@ -13,6 +14,7 @@
 #include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/db/placement/target_easing.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
+#include "plugin/hotrap/test_util/hotrap_force.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -26,6 +28,7 @@ void HotRapLevels::Prepare(ColumnFamilyData* cfd,
   LevelFeedback feedback;
   if (tier != nullptr) {
     feedback.cold_fraction = tier->state().cold_fraction().value();
+    feedback.share_bytes = tier->state().sizes().share_bytes();
     const RaltHolder::Pin ralt(tier->state().ralt_holder());
     if (ralt.get() != nullptr) {
       feedback.ralt_bytes =
@@ -38,8 +41,7 @@ void HotRapLevels::Prepare(ColumnFamilyData* cfd,
     return;
   }
   if (tier != nullptr) {
-    tier->state().sizes().set_last_target_bytes(
-        shape->last_fast_target_bytes());
+    tier->state().sizes().SetTargets(*shape);
     tier->relocator().set_bytes_left(
         BytesOnWrongTier(*storage_info, shape->first_slow_level));
   }
@@ -70,6 +72,43 @@ void HotRapLevels::SetTargets(const HotRapLevelShape& shape,
   }
   storage_info->level_max_bytes_ =
       TargetsInForce(shape.target_bytes, before, level_bytes, step_bytes);
+}
+
+void HotRapLevels::CrossFirst(const ImmutableCFOptions& ioptions,
+                              const MutableCFOptions& options,
+                              VersionStorageInfo* storage_info) {
+  // Tests of RocksDB's own expect its order.
+  if (!options.hotrap.enabled || !HotRapForce::BudgetHolds()) {
+    return;
+  }
+  const std::optional<HotRapLevelShape> shape =
+      ActiveLevelShape(ioptions, options);
+  if (!shape.has_value()) {
+    return;
+  }
+  const int last_fast_level = shape->first_slow_level - 1;
+  uint64_t bytes = 0;
+  uint64_t target_bytes = shape->level0_bytes;
+  for (int level = 0; level <= last_fast_level; level++) {
+    bytes += storage_info->NumLevelBytes(level);
+    target_bytes += level > 0 ? storage_info->level_max_bytes_[level] : 0;
+  }
+  // Where its target was eased, it is one file too large at any time, and that
+  // comes after anything more urgent (target_easing.h): L0 would grow until it
+  // stops writes.
+  if (storage_info->NumLevelBytes(last_fast_level) <=
+      storage_info->level_max_bytes_[last_fast_level] +
+          2 * options.target_file_size_base) {
+    return;
+  }
+  std::vector<double>& scores = storage_info->compaction_score_;
+  // Not sorted yet. Below 1, its files are being compacted, or it has none too
+  // many.
+  if (bytes > target_bytes && scores[last_fast_level] > 1) {
+    scores[last_fast_level] =
+        std::max(scores[last_fast_level],
+                 *std::max_element(scores.begin(), scores.end()) + 1);
+  }
 }
 
 void HotRapLevels::Order(int last_fast_level, HotRapTier* tier,

@@ -35,6 +35,13 @@ class HotRapLevels {
   static void Prepare(ColumnFamilyData* cfd, const MutableCFOptions& options,
                       VersionStorageInfo* storage_info);
 
+  // The levels' scores are computed. While the fast levels together are larger
+  // than their targets, the last one comes first, if it is too large: only
+  // crossings empty the tier.
+  static void CrossFirst(const ImmutableCFOptions& ioptions,
+                         const MutableCFOptions& options,
+                         VersionStorageInfo* storage_info);
+
   // Returns the path of files written to `level`: the first path for fast
   // levels, the last path for slow ones. Empty if stock RocksDB decides.
   static std::optional<int> PathId(const ImmutableCFOptions& ioptions,

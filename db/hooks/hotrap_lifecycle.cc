@@ -15,6 +15,7 @@
 #include "plugin/hotrap/db/paths/path_owner.h"
 #include "plugin/hotrap/db/state/ralt_folders.h"
 #include "plugin/hotrap/db/state/ralt_orphan.h"
+#include "plugin/hotrap/db/tier/fast_budget.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 #include "rocksdb/file_system.h"
@@ -82,6 +83,7 @@ void HotRapLifecycle::OnSuperVersionInstalled(DBImpl* db,
     slot.set_tier(std::make_unique<HotRapTier>(db, cfd));
   }
   slot.SetActive(slot.tier()->Configure(options));
+  slot.tier()->budget()->Update();
   slot.tier()->SwitchIfForced();
 }
 

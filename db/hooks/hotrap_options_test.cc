@@ -63,17 +63,21 @@ TEST_F(HotRapOptionsTest, FromString) {
       ConfigOptions(), ColumnFamilyOptions(),
       "write_buffer_size=1000000;"
       "hotrap={enabled=true;promotion_cache_bytes=123;cached_hit_sampling=7;"
-      "fast_budget_bytes=456;access_buffer_bytes=789000;auto_tune=false;"
-      "fast_block_bytes=3000;small_level_filter_bits=3;}",
+      "fast_budget_bytes=456;min_fast_budget_bytes=45;"
+      "access_buffer_bytes=789000;auto_tune=false;"
+      "fast_block_bytes=3000;small_level_filter_bits=3;"
+      "promote_only_if_slower=false;}",
       &options));
   EXPECT_TRUE(options.hotrap.enabled);
   EXPECT_EQ(123, options.hotrap.promotion_cache_bytes);
   EXPECT_EQ(7, options.hotrap.cached_hit_sampling);
   EXPECT_EQ(456, options.hotrap.fast_budget_bytes);
+  EXPECT_EQ(45, options.hotrap.min_fast_budget_bytes);
   EXPECT_EQ(789000, options.hotrap.access_buffer_bytes);
   EXPECT_FALSE(options.hotrap.auto_tune);
   EXPECT_EQ(3000, options.hotrap.fast_block_bytes);
   EXPECT_EQ(3, options.hotrap.small_level_filter_bits);
+  EXPECT_FALSE(options.hotrap.promote_only_if_slower);
   EXPECT_EQ(1000000, options.write_buffer_size);
 
   std::string text;
@@ -172,6 +176,9 @@ TEST_F(HotRapOptionsTest, SetOptionsRefusesWhatOpenRefuses) {
   EXPECT_NOK(db_->SetOptions({{"hotrap", "{cached_hit_sampling=0;}"}}));
   EXPECT_NOK(db_->SetOptions({{"hotrap", "{access_buffer_bytes=100;}"}}));
   EXPECT_NOK(db_->SetOptions({{"hotrap", "{no_such_field=1;}"}}));
+  const std::string budget = std::to_string(options.db_paths[0].target_size);
+  EXPECT_NOK(db_->SetOptions({{"hotrap", "{fast_budget_bytes=" + budget +
+                                             ";min_fast_budget_bytes=1G;}"}}));
   // L0 and L1 would no longer fit.
   EXPECT_NOK(db_->SetOptions({{"max_bytes_for_level_base", "1000000"}}));
   EXPECT_EQ("1", Stat("active"));
@@ -202,6 +209,16 @@ TEST_F(HotRapOptionsTest, OpenRefusesWhatCannotBeMeant) {
   options = HotRapOptionsForTest();
   options.hotrap.access_buffer_bytes = 1000;
   ExpectRefused(options, "access_buffer_bytes");
+
+  options = HotRapOptionsForTest();
+  options.hotrap.fast_budget_bytes = options.db_paths[0].target_size;
+  options.hotrap.min_fast_budget_bytes = options.hotrap.fast_budget_bytes + 1;
+  ExpectRefused(options, "min_fast_budget_bytes");
+  // Nothing is known of what others take of the path.
+  options.hotrap.fast_budget_bytes = 0;
+  ASSERT_OK(TryReopen(options));
+  options = HotRapOptionsForTest();
+  options.hotrap.access_buffer_bytes = 1000;
 
   // Not validated while HotRAP is off.
   options.hotrap.enabled = false;

@@ -157,7 +157,8 @@ double ShareOfAccesses(DBImpl* db, ColumnFamilyData* family) {
   for (ColumnFamilyData* cfd : *db->GetVersionSet()->GetColumnFamilySet()) {
     TierState* const state = cfd->initialized() ? cfd->hotrap.state() : nullptr;
     if (state != nullptr) {
-      const uint64_t accesses = state->stats().Get(HotRapCounter::kAccesses);
+      const uint64_t accesses =
+          state->stats().Get(HotRapCounter::kAccessesEstimated);
       all += accesses;
       own += cfd == family ? accesses : 0;
     }

@@ -4,6 +4,7 @@
 
 #include "plugin/hotrap/db/hooks/hotrap_read.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -66,6 +67,15 @@ bool Deliver(const PromotionRecord& record, GetContext* get_context,
   return true;
 }
 
+// Returns whether a read that did I/O, as far as the block cache knows, did:
+// one that is answered by the row cache, or is made in tables without a block
+// cache and merges operands, looks the same.
+bool ReadADevice(const GetContextStats& io, const GetContext& get_context) {
+  return io.num_cache_miss > 0 ||
+         (io.num_cache_hit == 0 &&
+          get_context.hotrap_seq != kMaxSequenceNumber);
+}
+
 PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
                           int first_slow_level, const Slice& internal_key,
                           GetContext* get_context) {
@@ -79,15 +89,28 @@ PromotionRecordPtr Lookup(HotRapTier* tier, uint64_t version_number,
                                       version_number, first_slow_level);
 }
 
+// RocksDB counts the blocks of all keys of a batch with one of the keys.
+GetContextStats BlocksOf(const MultiGetRange& keys) {
+  GetContextStats blocks;
+  for (auto it = keys.begin(); it != keys.end(); ++it) {
+    const GetContextStats& io = it->get_context->get_context_stats_;
+    blocks.num_cache_hit += io.num_cache_hit;
+    blocks.num_cache_miss += io.num_cache_miss;
+  }
+  return blocks;
+}
+
 void OnCacheHit(HotRapTier* tier, const PromotionRecord& record) {
+  AccessTracker& tracker = tier->state().tracker();
   tier->state().stats().Count(HotRapCounter::kHitsPromotionCache);
-  // The hit replaces a read of the slow tier, so it is never sampled.
-  tier->state().tracker().RecordAccess(record.user_key, record.value.size(),
-                                       /*weight=*/1,
-                                       /*fast=*/false);
-  if (!record.hot_with_one_more_access.load(std::memory_order_relaxed) &&
-      tier->state().tracker().SecondAccessMakesHot()) {
-    record.hot_with_one_more_access.store(true, std::memory_order_relaxed);
+  if (tracker.Tracks()) {
+    // The hit replaces a read of the slow tier, so it counts like one with I/O.
+    tracker.RecordAccess(record.user_key, record.value.size(), /*weight=*/1,
+                         /*fast=*/false);
+    if (!record.hot_with_one_more_access.load(std::memory_order_relaxed) &&
+        tracker.SecondAccessMakesHot()) {
+      record.hot_with_one_more_access.store(true, std::memory_order_relaxed);
+    }
   }
   // The cache may have filled up while no promotion could start, and there may
   // be no more insertions that would start one.
@@ -106,8 +129,12 @@ bool HotRapGet::AskCache(GetContext* get_context, Status* s) {
     return false;
   }
   OnCacheHit(tier_, *record);
-  tier_->state().latencies().Stop(start_nanos_,
-                                  ReadLatencies::Source::kPromotionCache);
+  if (timer_.started() &&
+      timer_.Stop(ReadLatencies::Source::kPromotionCache,
+                  TierSpeeds::Device::kNone, &tier_->state().latencies(),
+                  &tier_->state().tracker().speeds())) {
+    tier_->promotions().Drop();
+  }
   get_context->ReportCounters();
   return true;
 }
@@ -125,27 +152,44 @@ void HotRapGet::Found(int level, const FdWithKeyRange& file,
   const bool did_io = io.num_cache_hit == 0 || io.num_cache_miss > 0;
   // Whether the disk that was read is slow; it may differ from the level's.
   const bool slow = file.fd.GetPathId() > 0;
+  // A block read in a fast level, for a false positive of a Bloom filter, is
+  // not a read of the slow tier.
+  const bool slow_io =
+      slow && (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_);
+  AccessTracker& tracker = tier_->state().tracker();
   tier_->state().stats().Count(slow ? HotRapCounter::kHitsSlow
                                     : HotRapCounter::kHitsFast);
-  tier_->state().latencies().Stop(start_nanos_,
-                                  !did_io ? ReadLatencies::Source::kMemory
-                                  : slow  ? ReadLatencies::Source::kSlow
-                                          : ReadLatencies::Source::kFast);
-  const uint32_t weight = tier_->state().tracker().SampleHit(did_io);
+  if (slow_io) {
+    tier_->state().stats().Count(HotRapCounter::kHitsSlowWithIo);
+  }
+  if (timer_.started() &&
+      timer_.Stop(!did_io ? ReadLatencies::Source::kMemory
+                  : slow  ? ReadLatencies::Source::kSlow
+                          : ReadLatencies::Source::kFast,
+                  !ReadADevice(io, get_context) ? TierSpeeds::Device::kNone
+                  : slow_io                     ? TierSpeeds::Device::kSlow
+                  : slow                        ? TierSpeeds::Device::kNone
+                                                : TierSpeeds::Device::kFast,
+                  &tier_->state().latencies(), &tracker.speeds())) {
+    tier_->promotions().Drop();
+  }
+  const bool tracked = tracker.Tracks();
+  if (!tracked && tier_->state().rules().Of(ExtractUserKey(internal_key_)) !=
+                      KeyRules::Rule::kPinned) {
+    return;
+  }
+  const uint32_t weight = tracker.SampleHit(did_io);
   if (weight == 0) {
     // Skipped by sampling. A hot record gets here often enough.
     return;
   }
-  tier_->state().tracker().RecordAccess(ExtractUserKey(internal_key_),
-                                        ValueBytes(value, columns), weight,
-                                        /*fast=*/!slow);
-  if (slow) {
-    // A block read in a fast level, for a false positive of a Bloom filter, is
-    // not a read of the slow tier.
-    if (io.num_cache_hit == 0 || io.num_cache_miss > misses_above_) {
-      tier_->state().stats().Count(HotRapCounter::kHitsSlowWithIo);
-      tier_->state().tracker().policy().OnSlowTierIo();
-    }
+  if (tracked) {
+    tracker.RecordAccess(ExtractUserKey(internal_key_),
+                         ValueBytes(value, columns), weight,
+                         /*fast=*/!slow);
+  }
+  if (slow_io) {
+    tracker.policy().OnSlowTierIo();
   }
   if (!IsFastLevel(level, first_slow_level_)) {
     Admit(level, weight, file, value, columns, get_context);
@@ -170,6 +214,8 @@ void HotRapGet::Admit(int level, uint32_t weight, const FdWithKeyRange& file,
     refusal = HotRapCounter::kRefusedExcluded;
   } else if (file.fd.GetPathId() == 0) {
     refusal = HotRapCounter::kRefusedOnFastPath;
+  } else if (!pinned && !tier_->state().tracker().speeds().slower()) {
+    refusal = HotRapCounter::kRefusedNotSlower;
   } else if (get_context.has_callback() ||
              read_options_.ignore_range_deletions) {
     refusal = HotRapCounter::kRefusedReadOption;
@@ -334,14 +380,34 @@ HotRapMultiGet::HotRapMultiGet(Version* version,
                                const ReadOptions& read_options,
                                const MultiGetRange& keys)
     : version_(version), read_options_(read_options) {
-  if (version->cfd()->hotrap.active() == nullptr) {
+  HotRapTier* const tier = version->cfd()->hotrap.active();
+  if (tier == nullptr) {
     return;
   }
-  // RocksDB counts the blocks of all keys with one of the keys.
-  for (auto it = keys.begin(); it != keys.end(); ++it) {
-    const GetContextStats& io = it->get_context->get_context_stats_;
-    io_.num_cache_hit += io.num_cache_hit;
-    io_.num_cache_miss += io.num_cache_miss;
+  timer_.StartSample(tier->state().tracker().speeds());
+  if (timer_.started()) {
+    misses_before_ = BlocksOf(keys).num_cache_miss;
+  }
+}
+
+void HotRapMultiGet::OnRead(const FdWithKeyRange& file,
+                            const MultiGetRange& keys) {
+  HotRapTier* const tier = version_->cfd()->hotrap.active();
+  if (tier == nullptr) {
+    return;
+  }
+  io_ = BlocksOf(keys);
+  if (!timer_.started() || read_options_.read_tier == kBlockCacheTier) {
+    return;
+  }
+  // Without a block cache nobody counts them.
+  const uint64_t misses =
+      io_.num_cache_miss - std::min(misses_before_, io_.num_cache_miss);
+  if (timer_.StopSample(misses == 0               ? TierSpeeds::Device::kNone
+                        : file.fd.GetPathId() > 0 ? TierSpeeds::Device::kSlow
+                                                  : TierSpeeds::Device::kFast,
+                        misses, &tier->state().tracker().speeds())) {
+    tier->promotions().Drop();
   }
 }
 

@@ -9,12 +9,15 @@
 // at a level >= FS: cached records are no newer than anything above FS, and the
 // newest of their keys from FS on. A hit in a file is an access for RALT; a hit
 // on the slow tier is also a candidate for the cache. While HotRAP is off, all
-// of this costs one load and one branch per lookup.
+// of this costs one load and one branch per lookup. While reads of the slow
+// tier are not slower (TierSpeeds), one read in 64 is an access, and the others
+// pay for two random numbers, two counters and a look at the empty cache.
 
 #pragma once
 
 #include "db/column_family.h"
 #include "db/dbformat.h"
+#include "plugin/hotrap/db/state/read_timer.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "rocksdb/options.h"
 #include "table/get_context.h"
@@ -43,7 +46,8 @@ class HotRapGet {
       if (first_slow_level_ == 0) {
         tier_ = nullptr;  // being switched off
       } else if (timed) {
-        start_nanos_ = tier_->state().latencies().Start();
+        timer_.Start(tier_->state().tracker().speeds(),
+                     tier_->state().latencies());
       }
     }
   }
@@ -86,8 +90,7 @@ class HotRapGet {
   const Slice internal_key_;
   int first_slow_level_ = 0;
   bool asked_ = false;
-  // 0 if the read is not measured.
-  uint64_t start_nanos_ = 0;
+  ReadTimer timer_;
   // Number of blocks that the lookup had to read in the fast levels.
   uint64_t misses_above_ = 0;
 };
@@ -95,9 +98,12 @@ class HotRapGet {
 // The lookups of a MultiGet in one file.
 class HotRapMultiGet {
  public:
-  // Called after the file has been read for `keys`.
+  // Called before the file is read for `keys`.
   HotRapMultiGet(Version* version, const ReadOptions& read_options,
                  const MultiGetRange& keys);
+
+  // Called after the file, which is `file`, has been read for `keys`.
+  void OnRead(const FdWithKeyRange& file, const MultiGetRange& keys);
 
   // Called when the lookup of `key` has found a value in a file of `level`.
   void OnFound(int level, const FdWithKeyRange& file, const KeyContext& key);
@@ -111,7 +117,10 @@ class HotRapMultiGet {
  private:
   Version* const version_;
   const ReadOptions& read_options_;
+  // Of all keys, after the file was read, and before.
   GetContextStats io_;
+  uint64_t misses_before_ = 0;
+  ReadTimer timer_;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -97,6 +97,24 @@ uint64_t RaltBytes(uint64_t used_bytes, uint64_t budget_bytes) {
              : std::min(at_first, (used_bytes / step + 2) * step);
 }
 
+// Makes the fast levels fit into a share of the budget: each below L0 by the
+// same factor, but none smaller than a file.
+void FitIntoShare(uint64_t share_bytes, uint64_t file_bytes,
+                  HotRapLevelShape* shape) {
+  const uint64_t fixed =
+      shape->ralt_bytes + shape->level0_bytes + shape->compaction_bytes;
+  const uint64_t levels = shape->fast_target_bytes() - shape->level0_bytes;
+  if (fixed + levels <= share_bytes) {
+    return;
+  }
+  const double factor = static_cast<double>(Minus(share_bytes, fixed)) /
+                        static_cast<double>(std::max<uint64_t>(1, levels));
+  for (int level = 1; level < shape->first_slow_level; level++) {
+    uint64_t& target = shape->target_bytes[level];
+    target = std::max(Times(target, factor), std::min(target, file_bytes));
+  }
+}
+
 // Sets the targets of the levels from FS on.
 void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
                      HotRapLevelShape* shape) {
@@ -220,15 +238,20 @@ HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
     return Minus(bytes, shape.compaction_bytes);
   };
   const uint64_t last_at_first = split(last_room);
-  const uint64_t ralt_bytes =
-      RaltBytes(feedback.ralt_bytes, shape.budget_bytes);
-  const uint64_t last = split(Minus(last_room + shape.ralt_bytes, ralt_bytes));
+  const uint64_t ralt_bytes = RaltBytes(
+      feedback.ralt_bytes, std::min(shape.budget_bytes, feedback.share_bytes));
+  const uint64_t withheld = Minus(shape.budget_bytes, feedback.share_bytes);
+  const uint64_t last =
+      split(Minus(last_room + shape.ralt_bytes, ralt_bytes + withheld));
   shape.ralt_bytes = ralt_bytes;
   // RocksDB requires ascending targets, however much RALT takes.
   targets[shape.first_slow_level - 1] =
       std::max(last, std::min(last_at_first, above_last));
   targets.resize(num_levels);
   shape.target_bytes = std::move(targets);
+  if (withheld > 0) {
+    FitIntoShare(feedback.share_bytes, options.target_file_size_base, &shape);
+  }
   ShapeSlowLevels(options, feedback.cold_fraction, &shape);
   return shape;
 }

@@ -50,6 +50,9 @@ struct LevelFeedback {
   // first physical limit.
   static constexpr uint64_t kUnknown = std::numeric_limits<uint64_t>::max();
   uint64_t ralt_bytes = kUnknown;
+  // The column family's share of a budget that it has not for itself. Levels
+  // and RALT get no more; which levels are fast follows from the whole budget.
+  uint64_t share_bytes = kUnknown;
 };
 
 struct HotRapLevelShape {
@@ -69,6 +72,15 @@ struct HotRapLevelShape {
 
   uint64_t last_fast_target_bytes() const {
     return target_bytes.empty() ? 0 : target_bytes[first_slow_level - 1];
+  }
+  // Of all fast levels.
+  uint64_t fast_target_bytes() const {
+    uint64_t bytes = 0;
+    for (int level = 0; !target_bytes.empty() && level < first_slow_level;
+         level++) {
+      bytes += target_bytes[level];
+    }
+    return bytes;
   }
 };
 

@@ -282,4 +282,25 @@ TEST(HotRapLevelShapeTest, FirstSlowLevelOfAColumnFamily) {
   EXPECT_EQ(options.num_levels, fs());
 }
 
+TEST(HotRapLevelShapeTest, AShareOfTheBudget) {
+  const ColumnFamilyOptions options = OptionsOfTheExample();
+  const HotRapLevelShape whole = Shape(10 * kGiB, options);
+  LevelFeedback feedback;
+  for (const uint64_t percent : {100, 70, 50, 30, 15, 8}) {
+    feedback.share_bytes = 10 * kGiB / 100 * percent;
+    const HotRapLevelShape shape = Shape(10 * kGiB, options, feedback);
+    // Which levels are fast does not depend on it.
+    ASSERT_EQ(whole.first_slow_level, shape.first_slow_level);
+    ASSERT_LE(shape.last_fast_target_bytes(), whole.last_fast_target_bytes());
+    EXPECT_TRUE(std::is_sorted(shape.target_bytes.begin() + 1,
+                               shape.target_bytes.end()));
+    // As long as levels of one file fit.
+    EXPECT_LE(FastBytes(shape), feedback.share_bytes) << percent;
+  }
+  feedback.share_bytes = 1;
+  const HotRapLevelShape least = Shape(10 * kGiB, options, feedback);
+  EXPECT_EQ(options.target_file_size_base, least.target_bytes[1]);
+  EXPECT_EQ(options.target_file_size_base, least.target_bytes[2]);
+}
+
 }  // namespace ROCKSDB_NAMESPACE

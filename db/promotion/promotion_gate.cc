@@ -132,6 +132,9 @@ const char* PromotionGate::WhyNotNow(TierState* state) {
            "(hotrap.promotion_cache_bytes, by default target_file_size_base) "
            "exceed the fast budget";
   }
+  if (!state->sizes().promotes()) {
+    return "the fast tier is nearly full: writes come first";
+  }
   return "";
 }
 

@@ -139,7 +139,11 @@ void PromotionJob::Seal() {
 }
 
 void PromotionJob::TakeHot() {
-  state_->tracker().NoteAdmissions(DataBytes(*sv_->current->storage_info()));
+  const uint64_t data_bytes = DataBytes(*sv_->current->storage_info());
+  state_->tracker().NoteAdmissions(data_bytes);
+  if (Ralt* const ralt = state_->ralt()) {
+    ralt->SetTierSizes(state_->sizes().last_target_bytes(), data_bytes);
+  }
   taken_->SetRecords(state_->cache().SealedRecords());
   records_ = taken_->records();
   Remove(&records_, &state_->stats(), HotRapCounter::kDroppedCold,

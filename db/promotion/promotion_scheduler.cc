@@ -18,8 +18,8 @@ void PromotionScheduler::MaybeSchedule() {
   // Without RALT nothing is hot, and each read that finds the cache full would
   // schedule a useless job.
   if (state_->ralt() != nullptr &&
-      (state_->cache().Full() ||
-       promote_all_.load(std::memory_order_relaxed)) &&
+      (state_->cache().Full() || promote_all_.load(std::memory_order_relaxed) ||
+       drop_.load(std::memory_order_relaxed)) &&
       !scheduled_.load(std::memory_order_relaxed) && !pace_.backs_off() &&
       !scheduled_.exchange(true)) {
     // A flush must not wait behind a promotion.
@@ -28,6 +28,14 @@ void PromotionScheduler::MaybeSchedule() {
 }
 
 void PromotionScheduler::Run() {
+  if (drop_.exchange(false) && !state_->tracker().speeds().slower() &&
+      !state_->rules().any()) {
+    {
+      InstrumentedMutexLock lock(state_->db()->mutex());
+      state_->cache().Seal();
+    }
+    state_->cache().Unseal();
+  }
   const bool all = promote_all_.exchange(false);
   if (all || state_->cache().Full()) {
     const bool could_start = PromotionJob(state_, &pace_).Run(all);
@@ -39,7 +47,10 @@ void PromotionScheduler::Run() {
 }
 
 const char* PromotionScheduler::BlockedReason() const {
-  return PromotionGate::BlockedReason(state_, pace_);
+  const char* const reason = PromotionGate::BlockedReason(state_, pace_);
+  return *reason == '\0' && !state_->tracker().speeds().slower()
+             ? "reads of the slow tier are not slower"
+             : reason;
 }
 
 }  // namespace ROCKSDB_NAMESPACE

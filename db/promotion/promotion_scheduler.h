@@ -33,6 +33,14 @@ class PromotionScheduler {
     MaybeSchedule();
   }
 
+  // Frees the cache, as the slow tier is not slower: what is in it would stay,
+  // and each read would look for its key there. Not where there are rules: what
+  // is pinned is promoted all the same.
+  void Drop() {
+    drop_.store(true);
+    MaybeSchedule();
+  }
+
   // Returns why nothing can be promoted now, for the statistics property; empty
   // if something can. REQUIRES: DB mutex held.
   const char* BlockedReason() const;
@@ -44,6 +52,7 @@ class PromotionScheduler {
   PromotionPace pace_;
   std::atomic<bool> scheduled_{false};
   std::atomic<bool> promote_all_{false};
+  std::atomic<bool> drop_{false};
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -233,6 +233,8 @@ Relocator::Next Relocator::Begin() {
   uint64_t version_number = 0;
   int first_slow_level = 0;
   bool upper_levels_are_due = false;
+  bool room_left = true;
+  bool waits = false;
   {
     InstrumentedMutexLock lock(db->mutex());
     const DbAccess parts(db);
@@ -240,8 +242,11 @@ Relocator::Next Relocator::Begin() {
     if (next != Next::kGoOn) {
       return next;
     }
-    // An ingestion that replaces a range took the table back.
-    if (parts.work().writes_wait() || parts.work().manual_compaction_waits() ||
+    // An ingestion that replaces a range took the table back. Writes that wait
+    // since the fast path is full may wait for what is moved off it.
+    room_left = state_->sizes().promotes();
+    if ((parts.work().writes_wait() && room_left) ||
+        parts.work().manual_compaction_waits() ||
         parts.work().ingestion_runs()) {
       return Next::kPoll;
     }
@@ -254,6 +259,10 @@ Relocator::Next Relocator::Begin() {
        Candidates(tables, first_slow_level, upper_levels_are_due)) {
     const uint32_t to_path = PathOfLevel(table.level, first_slow_level,
                                          cfd->ioptions().cf_paths.size());
+    if (to_path == 0 && !room_left) {
+      waits = true;
+      continue;
+    }
     if (!DiskHasRoom(to_path, table.bytes)) {
       continue;
     }
@@ -271,7 +280,7 @@ Relocator::Next Relocator::Begin() {
       return Next::kGoOn;
     }
   }
-  return Next::kEnd;
+  return waits ? Next::kPoll : Next::kEnd;
 }
 
 Relocator::Next Relocator::Continue() {

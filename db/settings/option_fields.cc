@@ -206,7 +206,9 @@ const std::unordered_map<std::string, OptionTypeInfo>& HotRapFields() {
       {"enabled", Flag(offsetof(Group, enabled))},
       {"promotion_cache_bytes", Bytes(offsetof(Group, promotion_cache_bytes))},
       {"cached_hit_sampling", Count(offsetof(Group, cached_hit_sampling))},
+      {"promote_only_if_slower", Flag(offsetof(Group, promote_only_if_slower))},
       {"fast_budget_bytes", Bytes(offsetof(Group, fast_budget_bytes))},
+      {"min_fast_budget_bytes", Bytes(offsetof(Group, min_fast_budget_bytes))},
       {"slow_root", Root(offsetof(Group, slow_root))},
       {"fast_root", Root(offsetof(Group, fast_root))},
       {"checkpoint_slow_root", Root(offsetof(Group, checkpoint_slow_root))},
@@ -265,6 +267,13 @@ Status ValidateHotRapFields(const HotRapOptions& options) {
     s = BadValue("access_buffer_bytes",
                  std::to_string(options.access_buffer_bytes),
                  std::to_string(kMinAccessBufferBytes) + " (64K) or more");
+  }
+  if (s.ok() && options.enabled && options.fast_budget_bytes > 0 &&
+      options.min_fast_budget_bytes > options.fast_budget_bytes) {
+    s = BadValue("min_fast_budget_bytes",
+                 std::to_string(options.min_fast_budget_bytes),
+                 "at most hotrap.fast_budget_bytes, which is " +
+                     std::to_string(options.fast_budget_bytes));
   }
   if (s.ok() && options.enabled && options.pinned_percent > kMaxPinnedPercent) {
     s = BadValue("pinned_percent", std::to_string(options.pinned_percent),

@@ -76,6 +76,27 @@ TEST_F(OptionFieldsTest, SizesThatCannotBe) {
             {"hotrap.cached_hit_sampling", "4G", "4294967295"});
 }
 
+TEST_F(OptionFieldsTest, TheLeastOfABudgetIsNoMoreThanTheBudget) {
+  HotRapOptions options;
+  ASSERT_OK(Parse("enabled=true;fast_budget_bytes=4G;min_fast_budget_bytes=4G;",
+                  &options));
+  EXPECT_EQ(4ull << 30, options.min_fast_budget_bytes);
+  ASSERT_OK(ValidateHotRapFields(options));
+  options.min_fast_budget_bytes++;
+  const Status s = ValidateHotRapFields(options);
+  EXPECT_TRUE(s.IsInvalidArgument());
+  for (const char* word : {"hotrap.min_fast_budget_bytes", "4294967297",
+                           "hotrap.fast_budget_bytes", "4294967296"}) {
+    EXPECT_NE(std::string::npos, s.ToString().find(word)) << s.ToString();
+  }
+  // One that shares, and one in which HotRAP is off.
+  options.fast_budget_bytes = 0;
+  ASSERT_OK(ValidateHotRapFields(options));
+  options.fast_budget_bytes = 1;
+  options.enabled = false;
+  ASSERT_OK(ValidateHotRapFields(options));
+}
+
 TEST_F(OptionFieldsTest, EachFieldNamesItself) {
   for (const auto& [name, info] : HotRapFields()) {
     if (name.find("root") == std::string::npos) {

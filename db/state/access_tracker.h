@@ -4,8 +4,8 @@
 //
 // Between the reads of a column family and RALT: which hits are accesses, and
 // which keys are hot enough to be promoted or kept. The only place that is
-// asked: it knows what RALT has learnt, and the rules that go before
-// (KeyRules).
+// asked: it knows what RALT has learnt, the rules that go before (KeyRules),
+// and whether there is anything to be gained (TierSpeeds).
 //
 // Thread safety: any thread, unless a comment says otherwise.
 
@@ -18,6 +18,7 @@
 #include "plugin/hotrap/db/state/hotrap_stats.h"
 #include "plugin/hotrap/db/state/key_rules.h"
 #include "plugin/hotrap/db/state/ralt_holder.h"
+#include "plugin/hotrap/db/state/tier_speeds.h"
 #include "plugin/hotrap/promotion/admission_policy.h"
 #include "plugin/hotrap/promotion/promotion_record.h"
 #include "rocksdb/hotrap.h"
@@ -29,8 +30,17 @@ class AccessTracker {
  public:
   // All must outlive this object.
   AccessTracker(const RaltHolder* ralt, const KeyRules* rules,
-                HotRapStats* stats)
-      : ralt_(ralt), rules_(rules), stats_(stats) {}
+                HotRapStats* stats, TierSpeeds* speeds)
+      : ralt_(ralt), rules_(rules), stats_(stats), speeds_(speeds) {}
+
+  // Returns whether to track a read: all are tracked where the slow tier is
+  // slower, else some. Call it once per read.
+  bool Tracks() const {
+    return speeds_->slower() ||
+           Random::GetTLSInstance()->OneIn(TierSpeeds::kTrackedOneIn);
+  }
+  // Whether reads of the slow tier are slower.
+  TierSpeeds& speeds() { return *speeds_; }
 
   // Returns how many accesses a hit of a point read represents: 1 if it did
   // I/O. Otherwise cached_hit_sampling for one in that many hits, and 0 for the
@@ -57,6 +67,7 @@ class AccessTracker {
     }
     ralt->RecordAccess(user_key, value_bytes, weight, fast);
     stats_->Count(HotRapCounter::kAccesses);
+    stats_->Count(HotRapCounter::kAccessesEstimated, speeds_->tracked_one_in());
   }
 
   // Returns whether a record of the slow tier should be promoted: it is pinned,
@@ -125,6 +136,7 @@ class AccessTracker {
   const RaltHolder* const ralt_;
   const KeyRules* const rules_;
   HotRapStats* const stats_;
+  TierSpeeds* const speeds_;
   AdmissionPolicy policy_;
   std::atomic<uint32_t> cached_hit_sampling_{1};
   std::atomic<bool> no_hotness_check_{false};

@@ -21,8 +21,14 @@ TEST(FastTierSizesTest, TheyFollowTheShape) {
   EXPECT_EQ(2500u, sizes.compaction_room_bytes());
   EXPECT_EQ(SpareForFlushes(MutableCFOptions(options)) + 1500,
             sizes.spare_bytes());
-  sizes.set_last_target_bytes(77);
+  EXPECT_EQ(1500u, sizes.upper_bytes());
+  shape.first_slow_level = 3;
+  shape.ralt_bytes = 33;
+  shape.target_bytes = {500, 1000, 77, 700};
+  sizes.SetTargets(shape);
   EXPECT_EQ(77u, sizes.last_target_bytes());
+  EXPECT_EQ(1577u, sizes.target_bytes());
+  EXPECT_EQ(33u, sizes.ralt_room_bytes());
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -35,6 +35,12 @@ void HotRapEvents::Report(const HotRapCrossingInfo& info) {
   });
 }
 
+void HotRapEvents::Report(const HotRapWriteStallInfo& info) {
+  Add([this, info](HotRapListener* listener) {
+    listener->OnHotRapWriteStall(db_, info);
+  });
+}
+
 void HotRapEvents::Add(Event event) {
   if (!wanted()) {
     return;

@@ -36,6 +36,7 @@ class HotRapEvents {
 
   void Report(const HotRapPromotionInfo& info);
   void Report(const HotRapCrossingInfo& info);
+  void Report(const HotRapWriteStallInfo& info);
 
  private:
   using Event = std::function<void(HotRapListener*)>;

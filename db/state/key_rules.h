@@ -34,8 +34,11 @@ class KeyRules {
   KeyRules(const KeyRules&) = delete;
   KeyRules& operator=(const KeyRules&) = delete;
 
+  // Whether there are any.
+  bool any() const { return any_.load(std::memory_order_relaxed); }
+
   Rule Of(const Slice& user_key) const {
-    if (!any_.load(std::memory_order_relaxed)) {
+    if (!any()) {
       return Rule::kNone;
     }
     return LookUp(user_key);

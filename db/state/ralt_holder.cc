@@ -4,6 +4,7 @@
 
 #include "plugin/hotrap/db/state/ralt_holder.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -42,7 +43,8 @@ bool RaltHolder::TakeOpening() {
   return opening_is_due_.exchange(false);
 }
 
-void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes) {
+void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes,
+                      uint64_t share_bytes) {
   const ImmutableOptions& ioptions = cfd_->ioptions();
   RaltOptions ralt_options;
   {
@@ -64,7 +66,7 @@ void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes) {
   ralt_options.comparator = ioptions.user_comparator;
   ralt_options.cf_id = cfd_->GetID();
   ralt_options.cf_name = cfd_->GetName();
-  const RaltCaps caps = CapsOf(options);
+  const RaltCaps caps = CapsOf(options, share_bytes);
   ralt_options.fast_budget_bytes = caps.fast_budget_bytes;
   ralt_options.buffer_bytes = caps.buffer_bytes;
   ralt_options.auto_tune = caps.auto_tune;
@@ -78,7 +80,7 @@ void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes) {
     caps_ = caps;
     ralt_.store(owned_.get(), std::memory_order_release);
     // The options may have changed since.
-    Configure(cfd_->GetLatestMutableCFOptions().hotrap);
+    Configure(cfd_->GetLatestMutableCFOptions().hotrap, share_bytes);
   } else {
     ROCKS_LOG_WARN(ioptions.logger,
                    "[%s] HotRAP: RALT did not open, nothing is tracked or "
@@ -87,18 +89,20 @@ void RaltHolder::Open(const HotRapOptions& options, uint64_t spare_bytes) {
   }
 }
 
-RaltCaps RaltHolder::CapsOf(const HotRapOptions& options) const {
+RaltCaps RaltHolder::CapsOf(const HotRapOptions& options,
+                            uint64_t share_bytes) const {
   RaltCaps caps;
-  caps.fast_budget_bytes =
-      FastBudgetBytes(cfd_->ioptions().cf_paths[0].target_size, options);
+  caps.fast_budget_bytes = std::min(
+      share_bytes,
+      FastBudgetBytes(cfd_->ioptions().cf_paths[0].target_size, options));
   caps.buffer_bytes = options.access_buffer_bytes;
   caps.auto_tune = options.auto_tune;
   return caps;
 }
 
-void RaltHolder::Configure(const HotRapOptions& options) {
+void RaltHolder::Configure(const HotRapOptions& options, uint64_t share_bytes) {
   db_->mutex()->AssertHeld();
-  const RaltCaps caps = CapsOf(options);
+  const RaltCaps caps = CapsOf(options, share_bytes);
   if (!caps_.has_value() || *caps_ == caps || !options.enabled ||
       caps.fast_budget_bytes == 0) {
     return;

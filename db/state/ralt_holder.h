@@ -70,17 +70,19 @@ class RaltHolder {
   // there may be a folder. REQUIRES: DB mutex held.
   bool TakeOpening();
   // Opens RALT, after removing folders that no column family has any more.
-  // `spare_bytes`: see SpaceReservation. REQUIRES: DB mutex not held, in a job.
-  void Open(const HotRapOptions& options, uint64_t spare_bytes);
-  // Passes on what has changed of the options that an open RALT follows.
-  // REQUIRES: DB mutex held.
-  void Configure(const HotRapOptions& options);
+  // `spare_bytes`: see SpaceReservation. `share_bytes`: of the budget, if it is
+  // shared. REQUIRES: DB mutex not held, in a job.
+  void Open(const HotRapOptions& options, uint64_t spare_bytes,
+            uint64_t share_bytes);
+  // Passes on what has changed of the options that an open RALT follows, and of
+  // the share. REQUIRES: DB mutex held.
+  void Configure(const HotRapOptions& options, uint64_t share_bytes);
 
   // Flushes and closes RALT. REQUIRES: DB mutex not held, no job left.
   void Close();
 
  private:
-  RaltCaps CapsOf(const HotRapOptions& options) const;
+  RaltCaps CapsOf(const HotRapOptions& options, uint64_t share_bytes) const;
   // Removes folders of column families that were dropped while HotRAP was off,
   // or shortly before the process was killed.
   void RemoveFoldersLeftBehind();

@@ -39,17 +39,16 @@ class ReadLatencies {
   ReadLatencies(const ReadLatencies&) = delete;
   ReadLatencies& operator=(const ReadLatencies&) = delete;
 
-  // Returns the time at which a read begins; 0 if it is not to be measured.
-  uint64_t Start() const {
+  // Whether reads are to be measured.
+  bool on() const {
     return statistics_ != nullptr &&
-                   statistics_->get_stats_level() > StatsLevel::kExceptTimers
-               ? clock_->NowNanos()
-               : 0;
+           statistics_->get_stats_level() > StatsLevel::kExceptTimers;
   }
-  // Counts a read that was answered. Nothing if it is not measured.
-  void Stop(uint64_t start_nanos, Source source) {
-    if (start_nanos > 0) {
-      Add(source, clock_->NowNanos() - start_nanos);
+  uint64_t NowNanos() const { return clock_->NowNanos(); }
+  // Counts a read that was answered, if it is to be measured.
+  void Count(Source source, uint64_t nanos) {
+    if (on()) {
+      Add(source, nanos);
     }
   }
 

@@ -10,6 +10,7 @@
 
 #include "db/job_context.h"
 #include "plugin/hotrap/db/access/db_access.h"
+#include "plugin/hotrap/db/state/tick_thread.h"
 #include "plugin/hotrap/ralt/ralt_thread.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -28,6 +29,9 @@ void TierJobs::Schedule(Pool pool, std::function<void()> work) {
   auto* const job = new Job{this, std::move(work)};
   if (pool == Pool::kRalt) {
     RaltThread()->Schedule(&TierJobs::Run, job, /*tag=*/this,
+                           &TierJobs::Unschedule);
+  } else if (pool == Pool::kTicks) {
+    TickThread()->Schedule(&TierJobs::Run, job, /*tag=*/this,
                            &TierJobs::Unschedule);
   } else {
     cfd_->ioptions().env->Schedule(&TierJobs::Run, job, Env::Priority::LOW,
@@ -87,6 +91,7 @@ void TierJobs::Stop() {
   stopped_.store(true, std::memory_order_release);
   cfd_->ioptions().env->UnSchedule(this, Env::Priority::LOW);
   RaltThread()->UnSchedule(this);
+  TickThread()->UnSchedule(this);
 }
 
 }  // namespace ROCKSDB_NAMESPACE

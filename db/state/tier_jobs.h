@@ -27,6 +27,7 @@ class TierJobs {
   enum class Pool {
     kCompactions,  // where a flush does not wait behind a job
     kRalt,         // RaltThread(), where no compaction waits
+    kTicks,        // TickThread(), where nobody waits for a disk
   };
 
   TierJobs(DBImpl* db, ColumnFamilyData* cfd) : db_(db), cfd_(cfd) {}

@@ -4,6 +4,7 @@
 
 #include "plugin/hotrap/db/state/tier_state.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "logging/logging.h"
@@ -23,7 +24,8 @@ TierState::TierState(DBImpl* db, ColumnFamilyData* cfd)
       cache_(cfd->user_comparator(), &cfd->hotrap.filter_register()),
       ralt_(db, cfd, &jobs_),
       rules_(cfd->user_comparator()),
-      tracker_(&ralt_, &rules_, &stats_),
+      speeds_(cfd->ioptions().clock, cfd->ioptions().logger, cfd->GetName()),
+      tracker_(&ralt_, &rules_, &stats_, &speeds_),
       filter_refusals_(cfd->ioptions().clock) {}
 
 bool TierState::Configure(const MutableCFOptions& options) {
@@ -35,7 +37,8 @@ bool TierState::Configure(const MutableCFOptions& options) {
     rules_.figures().ForgetFullFiles();
     rules_.figures().RequestLift();
   }
-  ralt_.Configure(options.hotrap);
+  ralt_.Configure(options.hotrap, sizes_.share_bytes());
+  speeds_.Configure(options.hotrap);
   tracker_.Configure(options.hotrap);
   cache_.SetCapacity(options.hotrap.promotion_cache_bytes > 0
                          ? options.hotrap.promotion_cache_bytes
@@ -56,7 +59,7 @@ bool TierState::Configure(const MutableCFOptions& options) {
 
   rules_.figures().ForgetFullFiles();
   rules_.figures().RequestLift();
-  sizes_.set_last_target_bytes(shape.last_fast_target_bytes());
+  sizes_.SetTargets(shape);
   cache_.Reset(fs_in_force, cfd_->current()->GetVersionNumber());
   tracker_.policy().Forget();
   first_slow_level_.store(fs_in_force, std::memory_order_release);
@@ -79,12 +82,16 @@ void TierState::AddTo(Figures* figures) const {
   figures->Add("fast_budget_bytes", [&] { return sizes_.budget_bytes(); });
   figures->Add("last_fast_target_bytes",
                [&] { return sizes_.last_target_bytes(); });
+  figures->Add("fast_share_bytes", [&] {
+    return std::min(sizes_.share_bytes(), sizes_.budget_bytes());
+  });
   figures->Add("cold_fraction", [&] { return cold_fraction_.value(); });
   figures->Add("promotion_cache_bytes", [&] { return cache_.memory_bytes(); });
   figures->Add("promotion_cache_records", [&] { return cache_.num_records(); });
   figures->Add("promotion_cache_capacity",
                [&] { return cache_.capacity_bytes(); });
   stats_.AddTo(figures);
+  speeds_.AddTo(figures);
   rules_.figures().AddTo(figures);
   ralt_.AddTo(figures);
 }

@@ -28,6 +28,7 @@
 #include "plugin/hotrap/db/state/read_latencies.h"
 #include "plugin/hotrap/db/state/tier_fences.h"
 #include "plugin/hotrap/db/state/tier_jobs.h"
+#include "plugin/hotrap/db/state/tier_speeds.h"
 #include "plugin/hotrap/promotion/promotion_cache.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -96,6 +97,7 @@ class TierState {
   ColdFraction cold_fraction_;
   RaltHolder ralt_;
   KeyRules rules_;
+  TierSpeeds speeds_;
   AccessTracker tracker_;
   FilterRefusals filter_refusals_;
   FastTierSizes sizes_;

@@ -379,6 +379,32 @@ TEST_F(HotRapPromotionTest, RaltOfAColumnFamilyDroppedBeforeIsGoneAfterOpen) {
   ASSERT_OK(env_->DeleteDir(strange));
 }
 
+// The promotion job tells RALT how much data there is, without which first
+// reads never count.
+TEST_F(HotRapPromotionTest, TheFirstReadCountsWhileAHotSetIsFound) {
+  constexpr int kKeys = 24000;
+  constexpr int kHot = 4000;
+  Options options = HotRapOptionsForTest();
+  // RALT watches one key in eight, and flushes after a twentieth of this.
+  options.max_bytes_for_level_base = 8 << 20;
+  options.db_paths[0].target_size = 16 << 20;
+  DestroyAndReopen(options);
+  WaitForRalt();
+  LoadSlowTier(0, kKeys, /*value_bytes=*/1000);
+  Random rnd(301);
+  for (int i = 0; !Tier()->ralt()->GetStats().first_reads; i++) {
+    ASSERT_LT(i, 3 * kHot);
+    ASSERT_NE("NOT_FOUND", Get(Key(static_cast<int>(rnd.Uniform(kHot)))));
+    if (i % 100 == 0) {
+      WaitForPromotionIdle();
+      ASSERT_OK(Tier()->ralt()->WaitForIdle());
+    }
+  }
+  EXPECT_FALSE(Tier()->ralt()->IsHot(Key(kKeys - 1)));
+  ASSERT_NE("NOT_FOUND", Get(Key(kKeys - 1)));
+  EXPECT_TRUE(Tier()->ralt()->IsHot(Key(kKeys - 1)));
+}
+
 TEST_F(HotRapPromotionTest, DestroyDBLeavesNothing) {
   Options options = HotRapOptionsForTest();
   DestroyAndReopen(options);

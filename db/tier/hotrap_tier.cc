@@ -5,24 +5,55 @@
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 
 #include <cassert>
+#include <utility>
 #include <vector>
 
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/pinning/pinned_lifter.h"
 #include "plugin/hotrap/db/placement/level_tier.h"
+#include "plugin/hotrap/db/tier/db_brake.h"
+#include "plugin/hotrap/db/tier/fast_budget.h"
 #include "plugin/hotrap/db/tier/hotrap_warnings.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 
 namespace ROCKSDB_NAMESPACE {
 
+namespace {
+
+// Returns the budget of the column family's first path.
+std::shared_ptr<FastBudget> BudgetOf(DBImpl* db, ColumnFamilyData* cfd) {
+  const std::string& path = cfd->ioptions().cf_paths[0].path;
+  std::shared_ptr<DbBrake> brake;
+  for (auto* other : *DbAccess(db).versions()->GetColumnFamilySet()) {
+    HotRapTier* const tier = other->hotrap.tier();
+    if (tier != nullptr && tier->budget()->IsOf(path)) {
+      return tier->budget();
+    }
+    if (tier != nullptr) {
+      brake = tier->budget()->brake();
+    }
+  }
+  if (brake == nullptr) {
+    brake = std::make_shared<DbBrake>(db);
+  }
+  return std::make_shared<FastBudget>(db, path, std::move(brake));
+}
+
+}  // namespace
+
 HotRapTier::HotRapTier(DBImpl* db, ColumnFamilyData* cfd)
     : state_(db, cfd),
       promotions_(&state_),
       lifter_(std::make_unique<PinnedLifter>(&state_, &promotions_)),
-      relocator_(&state_) {}
+      relocator_(&state_),
+      budget_(BudgetOf(db, cfd)),
+      ticks_(db, cfd) {
+  budget_->Join(&state_, &ticks_, relocator_);
+  state_.sizes().set_ledger(budget_->ledger());
+}
 
-HotRapTier::~HotRapTier() = default;
+HotRapTier::~HotRapTier() { budget_->Leave(&state_); }
 
 bool HotRapTier::Configure(const MutableCFOptions& options) {
   state_.db()->mutex()->AssertHeld();
@@ -50,7 +81,8 @@ void HotRapTier::OpenRalt() {
     InstrumentedMutexLock lock(state_.db()->mutex());
     options = state_.cfd()->GetLatestMutableCFOptions().hotrap;
   }
-  state_.ralt_holder().Open(options, state_.sizes().spare_bytes());
+  state_.ralt_holder().Open(options, state_.sizes().spare_bytes(),
+                            state_.sizes().share_bytes());
   // Nothing is promoted before, and no version tells of it.
   lifter_->MaybeSchedule();
 }
@@ -60,6 +92,7 @@ void HotRapTier::WarnOfOptions() {
   ColumnFamilyData* const cfd = state_.cfd();
   MutableCFOptions options;
   std::vector<FastPathShare> others;
+  FastPathBudget budget;
   bool has_blob_files = false;
   {
     InstrumentedMutexLock lock(db->mutex());
@@ -71,15 +104,17 @@ void HotRapTier::WarnOfOptions() {
       if (other != cfd && other_state != nullptr && !other->IsDropped()) {
         const DbPath& fast = other->ioptions().cf_paths[0];
         others.push_back(
-            {fast.path, fast.target_size, other_state->sizes().budget_bytes()});
+            {fast.path, fast.target_size,
+             other->GetLatestMutableCFOptions().hotrap.fast_budget_bytes});
       }
     }
     options = cfd->GetLatestMutableCFOptions();
+    budget = {budget_->budget_bytes(), budget_->least_bytes()};
     has_blob_files = !cfd->current()->storage_info()->GetBlobFiles().empty();
   }
   // Compare paths and log without the mutex: both read or write files.
-  for (const std::string& warning :
-       HotRapWarnings(cfd->ioptions(), options, others, has_blob_files)) {
+  for (const std::string& warning : HotRapWarnings(
+           cfd->ioptions(), options, others, budget, has_blob_files)) {
     ROCKS_LOG_WARN(cfd->ioptions().logger, "[%s] HotRAP: %s",
                    cfd->GetName().c_str(), warning.c_str());
   }
@@ -103,6 +138,8 @@ void HotRapTier::SwitchIfForced() {
 void HotRapTier::Stop() {
   state_.db()->mutex()->AssertHeld();
   state_.jobs().Stop();
+  ticks_.Stop();
+  budget_->Close();
   if (Ralt* const ralt = state_.ralt()) {
     ralt->CancelWork();
   }
@@ -116,6 +153,7 @@ void HotRapTier::CloseRalt() {
 
 void HotRapTier::AddTo(Figures* figures) const {
   state_.AddTo(figures);
+  budget_->AddTo(figures);
   figures->Add("relocation_bytes_left",
                [&] { return relocator_.reported_bytes_left(); });
   figures->Add("promotion_blocked_reason",

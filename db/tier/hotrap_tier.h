@@ -23,6 +23,7 @@ namespace ROCKSDB_NAMESPACE {
 
 class ColumnFamilyData;
 class DBImpl;
+class FastBudget;
 class Figures;
 class PinnedLifter;
 struct MutableCFOptions;
@@ -43,6 +44,8 @@ class HotRapTier {
   PinnedLifter& lifter() { return *lifter_; }
   // Moves tables to the tier of their level.
   Relocator& relocator() { return relocator_; }
+  // The budget of the fast path, which column families may share.
+  const std::shared_ptr<FastBudget>& budget() const { return budget_; }
 
   // ---- REQUIRES: DB mutex held -------------------------------------------
 
@@ -60,7 +63,7 @@ class HotRapTier {
   // Stops the jobs: no job starts from here on, and a running one ends at its
   // next step. The caller waits until busy() is false.
   void Stop();
-  bool busy() { return state_.jobs().busy(); }
+  bool busy() { return state_.jobs().busy() || ticks_.busy(); }
 
   // ---- REQUIRES: DB mutex not held ---------------------------------------
 
@@ -77,6 +80,9 @@ class HotRapTier {
   PromotionScheduler promotions_;
   const std::unique_ptr<PinnedLifter> lifter_;
   Relocator relocator_;
+  const std::shared_ptr<FastBudget> budget_;
+  // For the budget's jobs. Not the state's: it is no promotion that is due.
+  TierJobs ticks_;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -8,23 +8,25 @@
 #include <limits>
 
 #include "plugin/hotrap/db/paths/paths_file.h"
-#include "plugin/hotrap/db/placement/hotrap_level_shape.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 namespace {
-// Lagging levels may take up this many budgets before writes are delayed.
-constexpr uint64_t kBudgetsOfDebt = 4;
+
+// A budget that counts as more, by a smaller fraction, is no reason to warn.
+constexpr uint64_t kToleranceDivisor = 32;
+
 }  // namespace
 
 std::vector<std::string> HotRapWarnings(
     const ImmutableOptions& ioptions, const MutableCFOptions& options,
-    const std::vector<FastPathShare>& others, bool has_blob_files) {
+    const std::vector<FastPathShare>& others, const FastPathBudget& budget,
+    bool has_blob_files) {
   std::vector<std::string> warnings;
   const DbPath& fast = ioptions.cf_paths[0];
-  const uint64_t budget = FastBudgetBytes(fast.target_size, options.hotrap);
 
-  uint64_t sum = budget;
+  // Those without a budget of their own share what others leave.
+  uint64_t sum = options.hotrap.fast_budget_bytes;
   uint64_t target = fast.target_size;
   size_t sharers = 0;
   for (const FastPathShare& other : others) {
@@ -48,14 +50,14 @@ std::vector<std::string> HotRapWarnings(
                           std::to_string(target));
   }
 
-  const uint64_t debt = options.soft_pending_compaction_bytes_limit;
-  if (debt == 0 || debt / kBudgetsOfDebt > budget) {
+  if (budget.least_bytes > budget.bytes + budget.bytes / kToleranceDivisor) {
     warnings.push_back(
-        "soft_pending_compaction_bytes_limit is " +
-        (debt == 0 ? "off" : std::to_string(debt)) + ", the fast budget " +
-        std::to_string(budget) +
-        " bytes: if writes are faster than compactions, levels outgrow the "
-        "budget by that much before writes are delayed");
+        "the fast budget of " + std::to_string(budget.bytes) + " bytes on " +
+        fast.path + " counts as " + std::to_string(budget.least_bytes) +
+        ": its levels, a compaction of L0, memtables and RALT need that much; "
+        "raise it (hotrap.fast_budget_bytes, target_size), or lower "
+        "write_buffer_size, max_write_buffer_number or "
+        "max_bytes_for_level_base");
   }
 
   if (options.enable_blob_files || has_blob_files) {

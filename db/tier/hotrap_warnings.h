@@ -20,7 +20,13 @@ namespace ROCKSDB_NAMESPACE {
 struct FastPathShare {
   std::string path;
   uint64_t target_size = 0;
-  uint64_t budget_bytes = 0;
+  uint64_t budget_bytes = 0;  // of its own; 0 if it shares the path's
+};
+
+// The budget of the fast path, and the least that what lies there needs.
+struct FastPathBudget {
+  uint64_t bytes = 0;
+  uint64_t least_bytes = 0;
 };
 
 // Returns the warnings for a column family with these options. `others` are the
@@ -29,6 +35,7 @@ struct FastPathShare {
 // are links.
 std::vector<std::string> HotRapWarnings(
     const ImmutableOptions& ioptions, const MutableCFOptions& options,
-    const std::vector<FastPathShare>& others, bool has_blob_files);
+    const std::vector<FastPathShare>& others, const FastPathBudget& budget,
+    bool has_blob_files);
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -53,8 +53,18 @@ class HotRapWarningsTest : public HotRapDBTestBase {
     Options options = HotRapOptionsForTest();
     log_ = std::make_shared<CollectingLogger>();
     options.info_log = log_;
-    options.soft_pending_compaction_bytes_limit =
-        2 * options.db_paths[0].target_size;
+    // Not one that is shared.
+    options.hotrap.fast_budget_bytes = options.db_paths[0].target_size;
+    return options;
+  }
+
+  // The same, with a budget that holds what its levels need.
+  Options RoomyOptions() {
+    Options options = GoodOptions();
+    options.write_buffer_size = 64 << 10;
+    options.target_file_size_base = 512 << 10;
+    options.db_paths[0].target_size = 12 << 20;
+    options.hotrap.fast_budget_bytes = options.db_paths[0].target_size;
     return options;
   }
 
@@ -71,15 +81,22 @@ class HotRapWarningsTest : public HotRapDBTestBase {
   }
 
   static constexpr char kSum[] = "add up to";
-  static constexpr char kDebt[] = "soft_pending_compaction_bytes_limit";
   static constexpr char kBlobs[] = "blob files";
 
   std::shared_ptr<CollectingLogger> log_;
 };
 
 TEST_F(HotRapWarningsTest, NoneWhereAllIsWell) {
-  DestroyAndReopen(GoodOptions());
+  DestroyAndReopen(RoomyOptions());
   EXPECT_EQ(0, Warnings("HotRAP"));
+}
+
+TEST_F(HotRapWarningsTest, ABudgetThatIsTooSmallToWork) {
+  Options options = RoomyOptions();
+  options.write_buffer_size = 2 << 20;
+  DestroyAndReopen(options);
+  EXPECT_EQ(1, Warnings("counts as"));
+  EXPECT_EQ(1, Warnings(std::to_string(options.db_paths[0].target_size)));
 }
 
 TEST_F(HotRapWarningsTest, BudgetsThatAddUpToMoreThanThePathHas) {
@@ -114,6 +131,15 @@ TEST_F(HotRapWarningsTest, BudgetsThatFit) {
   EXPECT_EQ(1, Warnings(kSum));
 }
 
+// Without budgets of their own they share it.
+TEST_F(HotRapWarningsTest, NoBudgetsToAddUp) {
+  Options options = GoodOptions();
+  options.hotrap.fast_budget_bytes = 0;
+  DestroyAndReopen(options);
+  CreateColumnFamilies({"other", "another"}, options);
+  EXPECT_EQ(0, Warnings(kSum));
+}
+
 // One folder has several names.
 TEST_F(HotRapWarningsTest, BudgetsOnAPathInSeveralSpellings) {
   const std::string link = dbname_ + "_link";
@@ -145,16 +171,12 @@ TEST_F(HotRapWarningsTest, BudgetsOfThoseThatAreActive) {
   options.hotrap.enabled = false;
   CreateColumnFamilies({"off"}, options);
   EXPECT_EQ(0, Warnings(kSum));
-  ASSERT_OK(db_->SetOptions(handles_[0], {{"hotrap", "{enabled=true;}"}}));
+  ASSERT_OK(db_->SetOptions(
+      handles_[0],
+      {{"hotrap", "{enabled=true;fast_budget_bytes=" +
+                      std::to_string(options.db_paths[0].target_size) +
+                      ";}"}}));
   EXPECT_EQ(1, Warnings(kSum));
-}
-
-TEST_F(HotRapWarningsTest, CompactionsMayFallFarBehind) {
-  Options options = GoodOptions();
-  options.soft_pending_compaction_bytes_limit =
-      Options().soft_pending_compaction_bytes_limit;
-  DestroyAndReopen(options);
-  EXPECT_EQ(1, Warnings(kDebt));
 }
 
 TEST_F(HotRapWarningsTest, BlobFilesOnTheFastPath) {

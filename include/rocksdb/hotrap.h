@@ -120,6 +120,19 @@ struct HotRapOptions {
   // Default: 16. Must be at least 1.
   uint32_t cached_hit_sampling = 16;
 
+  // Promotes records, and tracks every read, only while reads of the slow tier
+  // take longer than those of the fast one: by at least half, and by 20
+  // microseconds. Where they do not, because the tables are in the page cache
+  // or both paths are on one device, a promotion saves nothing; then one read
+  // in at most 64 is tracked, nothing but pinned records is promoted, and what
+  // is hot already stays. A sample of the reads is measured all the time, so
+  // that it takes about a second until hot records are promoted again. The
+  // property "rocksdb.hotrap.stats" has slow_reads_are_slower, slow_read_nanos
+  // and fast_read_nanos, and the LOG each change. Set to false, slow reads are
+  // always a reason to promote, as tests need it, whose files are in memory.
+  // Default: true
+  bool promote_only_if_slower = true;
+
   // The fast budget: bytes of the fast tier that the tables and the RALT of
   // this column family may use. Must be at least twice
   // max_bytes_for_level_base. The cap on the hot set starts at 50 % of the
@@ -128,10 +141,23 @@ struct HotRapOptions {
   // at most to the size of the level above it. After a change the levels move
   // to their new targets gradually, without write stalls, tables are moved to
   // their tier (relocation_bytes_per_sec), and RALT drops what its new caps do
-  // not allow. Default: 0, which means target_size of the first path. With
-  // slow_root or fast_root it must be set, unless that path was given with a
-  // target_size.
+  // not allow. A budget that does not hold the levels, RALT, full memtables and
+  // a compaction of L0 at once counts as that much: with RocksDB's default
+  // sizes, 1 GiB as 1.6, 2 GiB as 2.5 and 4 GiB as 4.2 GiB, and from 5 GiB on
+  // it is at most 2 % more. The property "rocksdb.hotrap.stats" has it as
+  // fast_path_limit_bytes, and the LOG warns. Default: 0, which means
+  // target_size of the first path. With slow_root or fast_root it must be set,
+  // unless that path was given with a target_size.
   uint64_t fast_budget_bytes = 0;
+
+  // The least that this column family gets of the first path's target_size,
+  // where it has no fast_budget_bytes and shares that with others; they get the
+  // rest by accesses of late. If the path has less than all ask for, each gets
+  // the same part of its least. InvalidArgument if it is more than
+  // fast_budget_bytes, where that is set.
+  // Default: 0, which means twice the bytes of L0 and L1
+  // (max_bytes_for_level_base, and as much or less).
+  uint64_t min_fast_budget_bytes = 0;
 
   // A folder on the slow disk, which must exist and be absolute. A column
   // family that has at most one path (cf_paths, else db_paths, else the DB's

@@ -38,6 +38,22 @@ struct HotRapCrossingInfo {
   uint64_t promoted_bytes = 0;
 };
 
+// Writes began to be slowed or stopped, or go at full speed again, because of
+// what the fast path of a column family holds. Concerns all writes to the DB.
+struct HotRapWriteStallInfo {
+  // The column family that takes most beyond its targets.
+  uint32_t cf_id = 0;
+  std::string cf_name;
+  WriteStallCondition condition = WriteStallCondition::kNormal;
+  WriteStallCondition before = WriteStallCondition::kNormal;
+  // While writes are delayed: what they get.
+  uint64_t bytes_per_sec = 0;
+  // On the fast path, of all column families: tables, RALT and memtables, and
+  // what may be there.
+  uint64_t fast_bytes = 0;
+  uint64_t limit_bytes = 0;
+};
+
 // Among DBOptions::listeners, like any other:
 //
 //   class Mine : public HotRapListener {
@@ -64,6 +80,9 @@ class HotRapListener : public EventListener {
                                  const HotRapPromotionInfo& /*info*/) {}
   virtual void OnHotRapCrossing(DB* /*db*/,
                                 const HotRapCrossingInfo& /*info*/) {}
+  // RocksDB's OnStallConditionsChanged() tells only of its own reasons.
+  virtual void OnHotRapWriteStall(DB* /*db*/,
+                                  const HotRapWriteStallInfo& /*info*/) {}
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -21,8 +21,8 @@ struct HotRapMetric {
 
   const char* name;
   Kind kind;
-  // "bytes", "count", "flag" (0 or 1), "level", "micros", "nanos", "ratio",
-  // "score", "slices" or "text".
+  // "bytes", "bytes_per_sec", "count", "flag" (0 or 1), "level", "micros",
+  // "nanos", "ratio", "score", "slices" or "text".
   const char* unit;
   const char* meaning;
   // Name of the ticker that counts the same for the whole DB; empty without

@@ -76,6 +76,9 @@ struct LogicalTime {
   uint64_t tick = 0;
   // In fractions of a period: see kCounterUnit.
   uint64_t period = 0;
+  // Not a time, but what a job must not see change either: whether records are
+  // stable from their first access on (FirstReads). Not stored.
+  bool first_access_counts = false;
 };
 
 class Scoring {
@@ -131,7 +134,8 @@ class Scoring {
   }
 
   bool IsStable(LogicalTime now, const AccessRecord& record) const {
-    return record.repeated && record.counter_end > now.period;
+    return (record.repeated || now.first_access_counts) &&
+           record.counter_end > now.period;
   }
 
   Rank RankAt(LogicalTime now, const AccessRecord& record,

@@ -121,6 +121,17 @@ TEST_F(ScoringTest, SampledAccessWeighsMore) {
   EXPECT_FALSE(record.repeated);
 }
 
+TEST_F(ScoringTest, AFirstAccessMayBeEnoughToBeStable) {
+  LogicalTime now;
+  const AccessRecord record = AccessAt(scoring_, now);
+  EXPECT_FALSE(scoring_.IsStable(now, record));
+  now.first_access_counts = true;
+  EXPECT_TRUE(scoring_.IsStable(now, record));
+  EXPECT_TRUE(scoring_.RankAt(now, record, 0).stable);
+  now.period = kStep;
+  EXPECT_FALSE(scoring_.IsStable(now, record));
+}
+
 TEST_F(ScoringTest, StableOutranksUnstable) {
   EXPECT_LT((Rank{false, 900, 0}), (Rank{true, 0.1f, 0}));
   EXPECT_LT((Rank{true, 0.1f, 0}), (Rank{true, 0.2f, 0}));

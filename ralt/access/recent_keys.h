@@ -13,11 +13,11 @@
 
 namespace ROCKSDB_NAMESPACE::ralt {
 
-// Remembers which keys were accessed twice since the flush before the last one,
-// because the runs' filters do not know accesses that are not flushed yet. Keys
-// that share a slot displace each other, and one in 65,536 keys of a slot is
-// mistaken for another. Thread safety: BeginPeriod() may be called by one
-// thread at a time, the other methods by any.
+// Remembers which keys were accessed, and which twice, since the flush before
+// the last one, because the runs' filters do not know accesses that are not
+// flushed yet. Keys that share a slot displace each other, and one in 65,536
+// keys of a slot is mistaken for another. Thread safety: BeginPeriod() may be
+// called by one thread at a time, the other methods by any.
 //
 // The table grows with the number of keys, so that a column family that is
 // rarely read uses only a few pages.
@@ -47,12 +47,12 @@ class RecentKeys {
     }
   }
 
+  bool Accessed(uint64_t key_hash) const {
+    return IsRecent(SlotOf(key_hash), key_hash,
+                    period_.load(std::memory_order_relaxed));
+  }
   bool AccessedTwice(uint64_t key_hash) const {
-    const uint32_t known =
-        slots_[key_hash & mask_.load(std::memory_order_acquire)].load(
-            std::memory_order_relaxed);
-    return (known & kTwice) != 0 &&
-           IsRecent(known, key_hash, period_.load(std::memory_order_relaxed));
+    return (SlotOf(key_hash) & kTwice) != 0 && Accessed(key_hash);
   }
 
   // Called before the buffers are flushed. Keys accessed since the previous
@@ -80,6 +80,11 @@ class RecentKeys {
   // has brought more than one new key per kSlotsAKey slots.
   static constexpr uint64_t kKeysASample = 64;
   static constexpr uint64_t kSlotsAKey = 8;
+
+  uint32_t SlotOf(uint64_t key_hash) const {
+    return slots_[key_hash & mask_.load(std::memory_order_acquire)].load(
+        std::memory_order_relaxed);
+  }
 
   uint64_t LeastMask() const {
     return std::min<uint64_t>(slots_.size(), kLeastSlots) - 1;

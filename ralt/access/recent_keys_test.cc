@@ -16,8 +16,10 @@ constexpr uint64_t kOtherHash = kHash ^ (uint64_t{1} << 50);
 
 TEST(RecentKeysTest, OneAccessIsNotTwo) {
   RecentKeys keys(64);
+  EXPECT_FALSE(keys.Accessed(kHash));
   EXPECT_FALSE(keys.AccessedTwice(kHash));
   keys.Add(kHash);
+  EXPECT_TRUE(keys.Accessed(kHash));
   EXPECT_FALSE(keys.AccessedTwice(kHash));
   keys.Add(kHash);
   EXPECT_TRUE(keys.AccessedTwice(kHash));
@@ -31,8 +33,10 @@ TEST(RecentKeysTest, AccessesOfTheLastPeriodCount) {
   EXPECT_TRUE(keys.AccessedTwice(kHash));
   keys.BeginPeriod();
   EXPECT_TRUE(keys.AccessedTwice(kHash));
+  EXPECT_TRUE(keys.Accessed(kHash));
   keys.BeginPeriod();
   EXPECT_FALSE(keys.AccessedTwice(kHash));
+  EXPECT_FALSE(keys.Accessed(kHash));
 }
 
 TEST(RecentKeysTest, OlderAccessesAreForgotten) {

@@ -50,6 +50,7 @@ BufferFlusher::BufferFlusher(const RaltOptions& options, const Scoring& scoring,
 void BufferFlusher::AddTo(RaltStats* stats) const {
   stats->flushes = flushes_.load(std::memory_order_relaxed);
   stats->bytes_flushed = bytes_flushed_.load(std::memory_order_relaxed);
+  stats->first_reads = first_reads_count();
   stats->accesses_dropped += lost_accesses_.load(std::memory_order_relaxed);
   stats->records_without_room =
       records_without_room_.load(std::memory_order_relaxed);
@@ -73,6 +74,7 @@ Status BufferFlusher::Flush() {
   SealedAccesses sealed = buffer_->Seal();
   store_->MarkTime();
   figures_.time = clock_->Now();
+  figures_.time.first_access_counts = first_reads_.count();
   BeginPeriod(sealed);
   const uint64_t accesses = sealed.accesses;
   if (accesses == 0) {
@@ -130,10 +132,11 @@ Status BufferFlusher::WriteWhatFits(const SealedAccesses& sealed,
                                     uint64_t* records,
                                     std::shared_ptr<RunFile>* file) {
   MergePolicy policy;
-  policy.now = figures_.time;
   policy.hot_threshold = store_->limits().hot_threshold;
-  BufferCursor cursor(sealed, store_->env().order, scoring_, policy.now);
+  BufferCursor cursor(sealed, store_->env().order, scoring_, figures_.time);
   const Survey survey = Look(sealed, &cursor);
+  figures_.time.first_access_counts = first_reads_.count();
+  policy.now = figures_.time;
   *records = survey.records;
   figures_.new_share = survey.new_share;
   const uint64_t room = space_->RoomForFlush(
@@ -177,25 +180,35 @@ void BufferFlusher::WarnOfNoRoom() {
 }
 
 BufferFlusher::Survey BufferFlusher::Look(const SealedAccesses& sealed,
-                                          BufferCursor* cursor) const {
+                                          BufferCursor* cursor) {
   const auto version = store_->versions().Get();
   Survey survey;
   uint64_t lookups = 0;
   uint64_t unknown = 0;
   std::string previous_key;
   sample_->Begin(figures_.time, sealed.weight, sealed.slow_weight);
+  const uint64_t accessed_bytes = clock_->accessed_bytes();
+  first_reads_.Begin(accessed_bytes - flushed_until_bytes_);
+  flushed_until_bytes_ = accessed_bytes;
   for (cursor->SeekToFirst(); cursor->Valid(); cursor->Next()) {
     const Slice key = cursor->record().key;
     const uint64_t hash = RunFilter::HashKey(key);
     sample_->Add(hash, cursor->record(), cursor->weight());
-    if (survey.records++ % kKeysToLookup == 0) {
-      ++lookups;
-      unknown += version->IsTracked(key, hash, store_->env().order) ? 0 : 1;
+    const bool counted = survey.records++ % kKeysToLookup == 0;
+    if (counted || FirstReads::IsSampled(hash)) {
+      const bool is_new = !version->IsTracked(key, hash, store_->env().order);
+      lookups += counted ? 1 : 0;
+      unknown += counted && is_new ? 1 : 0;
+      if (FirstReads::IsSampled(hash)) {
+        first_reads_.Add(hash, cursor->record().repeated, is_new);
+      }
     }
     survey.run_bytes += RunBytesOf(key, previous_key);
     previous_key.assign(key.data(), key.size());
   }
   sample_->End();
+  first_reads_.End(options_.MaxHotSetBytes(),
+                   data_bytes_.load(std::memory_order_relaxed));
   // Keys that the comparator does not shorten are in the index, too.
   survey.run_bytes += survey.run_bytes / (store_->env().order.is_bytewise()
                                               ? kTailDivisor

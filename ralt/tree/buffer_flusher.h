@@ -13,6 +13,7 @@
 #include "plugin/hotrap/ralt/access/buffer_cursor.h"
 #include "plugin/hotrap/ralt/access/recent_keys.h"
 #include "plugin/hotrap/ralt/access/record_cursor.h"
+#include "plugin/hotrap/ralt/heat/first_reads.h"
 #include "plugin/hotrap/ralt/heat/hit_rate_sample.h"
 #include "plugin/hotrap/ralt/ralt_options.h"
 #include "plugin/hotrap/ralt/ralt_stats.h"
@@ -26,8 +27,8 @@ namespace ROCKSDB_NAMESPACE::ralt {
 // The part of RALT's background job that writes the sealed accesses into a run
 // of level 0, as far as there is room.
 //
-// Thread safety: AddTo() may be called from any thread, the others by the
-// background job.
+// Thread safety: AddTo(), first_reads_count() and SetDataBytes() may be called
+// from any thread, the others by the background job.
 class BufferFlusher {
  public:
   // All must outlive the flusher.
@@ -42,7 +43,10 @@ class BufferFlusher {
   Status Flush();
 
   // Called once the runs have been loaded.
-  void Start() { figures_.time = clock_->Now(); }
+  void Start() {
+    figures_.time = clock_->Now();
+    flushed_until_bytes_ = clock_->accessed_bytes();
+  }
   const FlushFigures& figures() const { return figures_; }
 
   // Returns whether another flush would wait too long for a merge. On a disk
@@ -52,6 +56,12 @@ class BufferFlusher {
   bool IsCrowded() const;
   // Returns whether a flush has to wait for the end of the running merge.
   bool MustWait() const;
+
+  // See Ralt::SetTierSizes().
+  void SetDataBytes(uint64_t bytes) {
+    data_bytes_.store(bytes, std::memory_order_relaxed);
+  }
+  bool first_reads_count() const { return first_reads_.count(); }
 
   void AddTo(RaltStats* stats) const;
 
@@ -64,8 +74,8 @@ class BufferFlusher {
     // Share of keys that no run has, from a sample.
     double new_share = 0;
   };
-  // Shows the sample of hit rates each key, too.
-  Survey Look(const SealedAccesses& sealed, BufferCursor* cursor) const;
+  // Shows each key to the sample of hit rates and to first_reads_, too.
+  Survey Look(const SealedAccesses& sealed, BufferCursor* cursor);
   // Returns a rank such that records of at least this rank fit into `room`.
   Rank RankThatFits(RecordCursor* cursor, const Survey& survey, uint64_t room);
   // Forgets recent keys that no longer count.
@@ -88,6 +98,10 @@ class BufferFlusher {
   HitRateSample* const sample_;
   Random64 random_;
   FlushFigures figures_;
+  FirstReads first_reads_;
+  // Of the clock, at the last seal.
+  uint64_t flushed_until_bytes_ = 0;
+  std::atomic<uint64_t> data_bytes_{0};
   // Consecutive flushes without a key for recent_keys_.
   uint32_t flushes_without_keys_ = 0;
   bool warned_of_no_room_ = false;

@@ -63,8 +63,7 @@ void EvictionPlanner::Add(const AccessRecord& record, const Rank& rank) {
 }
 
 void EvictionPlanner::Tune(RaltLimits* limits) const {
-  const double max_bytes =
-      options_.hot_set_max_fraction * options_.fast_budget_bytes;
+  const auto max_bytes = static_cast<double>(options_.MaxHotSetBytes());
   limits->hot_set_bytes = options_.InHotSetBounds(
       stable_bytes_ + options_.unstable_fraction * max_bytes);
   // Count the records that fit into the limit: the stable ones, plus as many

@@ -29,6 +29,11 @@ constexpr double kLearningShare = 0.25;
 constexpr double kRunsToMergeAtOnce = 24;
 constexpr double kSlowShareToMergeAtOnce = 1.0 / 10;
 
+// A score that records must reach to be hot was right when it was found. While
+// a hot set moves, old records fade below it sooner than new ones reach it.
+// Once less than this share of the hot set limit is hot, it is found anew.
+constexpr double kMinHotShare = 0.8;
+
 using State = MergePicker::State;
 
 bool IsEmpty(const State& state, size_t level) {
@@ -51,6 +56,11 @@ size_t DeepestLevel(const State& state) {
 bool IsOverLimits(const State& state) {
   if (state.physical_bytes > state.record_limit_bytes ||
       state.hot_bytes > state.hot_set_limit_bytes) {
+    return true;
+  }
+  if (state.hot_by_score &&
+      static_cast<double>(state.hot_bytes) <
+          kMinHotShare * static_cast<double>(state.hot_set_limit_bytes)) {
     return true;
   }
   const bool only_deeper_levels =

@@ -45,6 +45,8 @@ class MergePicker {
     // Their limits.
     uint64_t record_limit_bytes = 0;
     uint64_t hot_set_limit_bytes = 0;
+    // Whether stable records need a score to be hot.
+    bool hot_by_score = false;
   };
 
   enum class Work {

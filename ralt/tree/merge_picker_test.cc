@@ -65,6 +65,32 @@ const Case kCases[] = {
      [](State* s) { s->space_is_short = s->evicted = true; },
      Work::kNone,
      0},
+    {"the score to be hot keeps too many out",
+     {{}, {1, 1}},
+     [](State* s) {
+       s->hot_by_score = true;
+       s->hot_bytes = 79;
+       s->hot_set_limit_bytes = 100;
+     },
+     Work::kEvict,
+     0},
+    {"not too many",
+     {{}, {1, 1}},
+     [](State* s) {
+       s->hot_by_score = true;
+       s->hot_bytes = 80;
+       s->hot_set_limit_bytes = 100;
+     },
+     Work::kNone,
+     0},
+    {"no score is needed",
+     {{}, {1, 1}},
+     [](State* s) {
+       s->hot_bytes = 10;
+       s->hot_set_limit_bytes = 100;
+     },
+     Work::kNone,
+     0},
 
     // While a hot set is learned, a merge waits only for what it is worth.
     {"new keys at the last merge",

@@ -65,6 +65,7 @@ MergePicker::State TreeKeeper::StateOf(const Version& version,
   state.record_limit_bytes = options_.RecordLimit(
       limits.physical_bytes, RoomToLearn(options_, state.learning, totals));
   state.hot_set_limit_bytes = limits.hot_set_bytes;
+  state.hot_by_score = Rank::LowestStable() < limits.hot_threshold;
   return state;
 }
 

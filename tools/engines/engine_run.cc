@@ -82,8 +82,9 @@ std::string HotRapString(const RunConfig& config, bool enabled,
   }
   return std::string("hotrap={enabled=") + (enabled ? "true;" : "false;") +
          (config.db_paths ? "" : "slow_root=" + config.slow_path() + ";") +
-         "fast_budget_bytes=" + std::to_string(fast_budget_bytes) + ";" +
-         config.hotrap + "}";
+         "fast_budget_bytes=" + std::to_string(fast_budget_bytes) +
+         // Both paths may be on one disk.
+         ";promote_only_if_slower=false;" + config.hotrap + "}";
 }
 
 void Workers::Start(

@@ -16,6 +16,7 @@
 #include "rocksdb/compaction_filter.h"
 #include "rocksdb/file_system.h"
 #include "rocksdb/filter_policy.h"
+#include "rocksdb/rate_limiter.h"
 #include "rocksdb/slice_transform.h"
 #include "rocksdb/version.h"
 #include "rocksdb/write_buffer_manager.h"
@@ -31,6 +32,8 @@ constexpr uint64_t kLevelBytes = 16 << 10;
 // Room for L0 and L1, so that the first slow level is 2.
 constexpr uint64_t kFastBytes = 3 * kLevelBytes;
 constexpr uint64_t kSlowBytes = 1ull << 40;
+// Of flushes and compactions; less than a list writes.
+constexpr int64_t kStallingBytesPerSec = 3 << 20;
 
 std::shared_ptr<Cache> SmallCache(size_t bytes) {
   LRUCacheOptions options;
@@ -225,6 +228,36 @@ void Ranges(Setup* setup) {
   setup->at_reopen(setup);
 }
 
+// Here the tiers are equally fast, so the option decides whether anything
+// moves. SetHotRap() switches it while the DB is open.
+void OnlyIfSlower(Setup* setup) {
+  setup->options.hotrap.promote_only_if_slower = true;
+  setup->at_reopen = [](Setup* s) {
+    s->options.hotrap.promote_only_if_slower = !s->rnd.OneIn(3);
+  };
+}
+
+// The column families share the fast path. SetHotRap() and each reopening
+// change the least that they ask for.
+void LeastShare(Setup* setup) {
+  setup->options.db_paths[0].target_size = 2 * kFastBytes;
+  setup->options.hotrap.min_fast_budget_bytes = kLevelBytes;
+  setup->at_reopen = [](Setup* s) {
+    s->options.hotrap.min_fast_budget_bytes =
+        (1 + s->rnd.Uniform(4)) * kLevelBytes;
+  };
+}
+
+// More is written to the fast tier than compactions take away: the budget, not
+// RocksDB, slows writes and stops them. All of them must end.
+void BudgetStalls(Setup* setup) {
+  setup->ballast = true;
+  setup->options.rate_limiter.reset(
+      NewGenericRateLimiter(kStallingBytesPerSec));
+  setup->options.level0_slowdown_writes_trigger = 1000;
+  setup->options.level0_stop_writes_trigger = 1000;
+}
+
 void Mixed(Setup* setup) {
   std::map<std::string, std::vector<const Configuration*>> groups;
   for (const Configuration& configuration : AllConfigurations()) {
@@ -300,6 +333,9 @@ std::vector<Configuration> MakeConfigurations() {
          setup->options.hotrap.auto_tune = false;
        },
        Moves::kAlways, kHotRap},
+      {"only_if_slower",
+       "slow reads are measured, and are fast here; switched all the time",
+       OnlyIfSlower, Moves::kPerhaps, kHotRap},
       {"ranges", "pinned and excluded ranges that change", Ranges,
        Moves::kAlways, kHotRap},
       // Tiers and levels.
@@ -318,6 +354,11 @@ std::vector<Configuration> MakeConfigurations() {
          setup->options.hotrap.fast_budget_bytes = 2 * kLevelBytes;
        },
        Moves::kPerhaps, kTiers},
+      {"least_share", "min_fast_budget_bytes, which changes", LeastShare,
+       Moves::kAlways, kTiers},
+      {"budget_stalls",
+       "a fast budget that several column families overrun: writes are slowed",
+       BudgetStalls, Moves::kPerhaps, kTiers},
       {"cf_paths", "a column family with three paths of its own",
        PathsOfTheirOwn, Moves::kAlways, kTiers},
       {"paths_change", "their order, number and sizes at each reopening",
@@ -496,6 +537,8 @@ Setup::Setup(const std::string& db_folder, uint64_t seed)
   options.hotrap.promotion_cache_bytes = 3 << 10;
   options.hotrap.cached_hit_sampling = 1;
   options.hotrap.access_buffer_bytes = 1 << 20;
+  // Both tiers are on one disk.
+  options.hotrap.promote_only_if_slower = false;
 }
 
 void Setup::Finish() {

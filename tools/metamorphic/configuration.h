@@ -99,6 +99,8 @@ struct Setup {
   // Adds keys that this compaction filter removes or changes; see GhostKeys.
   std::unique_ptr<GhostFilter> ghosts;
   std::unique_ptr<CompactionFilter> ghost_filter;
+  // Adds column families that are written to all the time; see Ballast.
+  bool ballast = false;
   RaltVandal vandal;
   std::shared_ptr<OperationClock> clock;
   std::shared_ptr<CompactionReasons> compactions;

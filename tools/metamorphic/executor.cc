@@ -33,6 +33,8 @@ void Figures::Add(const Figures& other) {
   promotion_cache_hits += other.promotion_cache_hits;
   ralt_resets += other.ralt_resets;
   ralt_errors += other.ralt_errors;
+  budget_delays += other.budget_delays;
+  budget_stops += other.budget_stops;
   split_key_misses += other.split_key_misses;
 }
 
@@ -44,6 +46,9 @@ Executor::Executor(const Configuration& configuration,
   Env::Default()->CreateDirIfMissing(folder).PermitUncheckedError();
   configuration.change(&setup_);
   setup_.Finish();
+  if (setup_.ballast) {
+    ballast_.emplace(seed);
+  }
   if (setup_.ghosts != nullptr) {
     ghosts_.emplace(seed, setup_.ghosts.get());
   }
@@ -59,6 +64,9 @@ Status Executor::Open() {
   second.cf_paths = setup_.second_cf_paths;
   std::vector<ColumnFamilyDescriptor> families = {
       {kDefaultColumnFamilyName, setup_.options}, {kSecondFamily, second}};
+  for (size_t i = 0; i < Ballast::kFamilies && ballast_.has_value(); i++) {
+    families.emplace_back(Ballast::FamilyName(i), setup_.options);
+  }
   if (setup_.ghosts != nullptr) {
     families.emplace_back(GhostKeys::kFamily, setup_.options);
   }
@@ -115,6 +123,8 @@ void Executor::CollectFigures() {
     figures.promotion_cache_hits = take("get_hits_promotion_cache");
     figures.ralt_resets = take("ralt_resets");
     figures.ralt_errors = take("ralt_background_errors");
+    figures.budget_delays = take("budget_delays");
+    figures.budget_stops = take("budget_stops");
     figures_.Add(figures);
   }
 }
@@ -294,6 +304,13 @@ std::string Executor::Walk(const Operation& operation) {
 
 std::string Executor::Run(const Operation& operation) {
   std::string answer = RunOperation(operation);
+  if (ballast_.has_value() && db_ != nullptr) {
+    const Status s = ballast_->Step(setup_.write_options, db_.get(),
+                                    &handles_[kNumColumnFamilies]);
+    if (!s.ok()) {
+      return "ballast: " + s.ToString();
+    }
+  }
   if (ghosts_.has_value() && db_ != nullptr) {
     const std::string wrong = ghosts_->Step(db_.get(), handles_.back());
     if (!wrong.empty()) {

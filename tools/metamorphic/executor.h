@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "plugin/hotrap/tools/metamorphic/ballast.h"
 #include "plugin/hotrap/tools/metamorphic/configuration.h"
 #include "plugin/hotrap/tools/metamorphic/db_view.h"
 #include "plugin/hotrap/tools/metamorphic/ghost_keys.h"
@@ -38,6 +39,9 @@ struct Figures {
   uint64_t promotion_cache_hits = 0;
   uint64_t ralt_resets = 0;
   uint64_t ralt_errors = 0;
+  // How often a full fast tier slowed writes, and stopped them.
+  uint64_t budget_delays = 0;
+  uint64_t budget_stops = 0;
   // Wrong answers due to RocksDB's own error: see SplitKeysView.
   uint64_t split_key_misses = 0;
 
@@ -103,6 +107,7 @@ class Executor {
   std::map<int, const Snapshot*> snapshots_;
   std::map<int, std::unique_ptr<Iterator>> iterators_;
   std::optional<GhostKeys> ghosts_;  // they use the last handle
+  std::optional<Ballast> ballast_;
   // Which keys from kSingleBegin on exist, as (column family, key).
   std::set<std::pair<int, int>> single_keys_;
   int tables_written_ = 0;

@@ -4,6 +4,7 @@
 
 #include "plugin/hotrap/tools/metamorphic/maintenance.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -37,6 +38,9 @@ std::string TextOf(const HotRapOptions& options) {
          ";promotion_cache_bytes=" +
          std::to_string(options.promotion_cache_bytes) +
          ";fast_budget_bytes=" + std::to_string(options.fast_budget_bytes) +
+         ";min_fast_budget_bytes=" +
+         std::to_string(options.min_fast_budget_bytes) +
+         ";promote_only_if_slower=" + TextOf(options.promote_only_if_slower) +
          ";no_hotness_check=" + TextOf(options.no_hotness_check) +
          ";pinned_ranges=" + TextOf(options.pinned_ranges) +
          ";excluded_ranges=" + TextOf(options.excluded_ranges) +
@@ -175,8 +179,19 @@ Status SetHotRap(HotRapMode mode, const HotRapOptions& configured, DB* db,
     default:
       break;
   }
+  const auto number = static_cast<uint64_t>(mode);
+  if (configured.promote_only_if_slower) {
+    options.promote_only_if_slower = number % 2 == 1;
+  }
   Status s;
   for (size_t i = 0; i < handles.size() && s.ok(); i++) {
+    // Other least shares in each mode, and for each column family.
+    options.min_fast_budget_bytes =
+        configured.min_fast_budget_bytes * ((number + i) % 3);
+    if (options.fast_budget_bytes > 0) {
+      options.min_fast_budget_bytes =
+          std::min(options.min_fast_budget_bytes, options.fast_budget_bytes);
+    }
     s = db->SetOptions(handles[i], {{"hotrap", TextOf(options)}});
   }
   return s;

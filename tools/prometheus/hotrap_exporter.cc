@@ -53,6 +53,8 @@ int main(int argc, char** argv) {
   options.compression = kNoCompression;
   options.statistics = CreateDBStatistics();
   options.hotrap.enabled = true;
+  // Both folders are on one disk.
+  options.hotrap.promote_only_if_slower = false;
   BlockBasedTableOptions table;
   table.block_cache = NewLRUCache(512 << 10);
   options.table_factory.reset(NewBlockBasedTableFactory(table));

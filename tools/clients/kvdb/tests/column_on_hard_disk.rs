@@ -55,7 +55,7 @@ fn hot_records_stay_on_the_ssd() {
     let conf = folder.path().join("hotrap.conf");
     let section = format!(
         "[DB \"{}/*\" \"col1\"]\n  slow_root={}\n  fast_budget_bytes={FAST_BUDGET_BYTES}\n  \
-         promotion_cache_bytes=64K\n",
+         promotion_cache_bytes=64K\n  promote_only_if_slower=false\n",
         ssd.display(),
         hdd.display()
     );

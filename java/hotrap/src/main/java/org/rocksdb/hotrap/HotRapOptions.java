@@ -115,6 +115,16 @@ public final class HotRapOptions {
   }
 
   /**
+   * The least that this column family gets of the target size of the first
+   * path, where it has no fast budget of its own and shares that with others.
+   * Not more than the fast budget, where that is set. Default: 0, which means
+   * twice the bytes of L0 and L1.
+   */
+  public HotRapOptions setMinFastBudgetBytes(long bytes) {
+    return set("min_fast_budget_bytes", bytes, 0, Long.MAX_VALUE);
+  }
+
+  /**
    * Capacity of the promotion cache in bytes of memory; up to twice as much is
    * used. Default: 0, which means target_file_size_base.
    */
@@ -128,6 +138,14 @@ public final class HotRapOptions {
    */
   public HotRapOptions setCachedHitSampling(long oneIn) {
     return set("cached_hit_sampling", oneIn, 1, MAX_UINT32);
+  }
+
+  /**
+   * Promotes records, and tracks every read, only while reads of the slow tier
+   * take longer than those of the fast one. Default: true.
+   */
+  public HotRapOptions setPromoteOnlyIfSlower(boolean promoteOnlyIfSlower) {
+    return set("promote_only_if_slower", promoteOnlyIfSlower);
   }
 
   /**

@@ -22,8 +22,10 @@ public class HotRapOptionsTest {
     return new HotRapOptions()
         .setEnabled(true)
         .setFastBudgetBytes(40L << 30)
+        .setMinFastBudgetBytes(1L << 30)
         .setPromotionCacheBytes(1 << 20)
         .setCachedHitSampling(4)
+        .setPromoteOnlyIfSlower(false)
         .setAccessBufferBytes(1 << 20)
         .setAutoTune(false)
         .setExtraLevel(false)
@@ -120,6 +122,8 @@ public class HotRapOptionsTest {
         options -> options.setPinnedPercent(81));
     assertRefused("hotrap.fast_budget_bytes is -1; it must be 0 or more",
         options -> options.setFastBudgetBytes(-1));
+    assertRefused("hotrap.min_fast_budget_bytes is -1; it must be 0 or more",
+        options -> options.setMinFastBudgetBytes(-1));
     assertRefused("hotrap.promotion_cache_bytes is -1; it must be 0 or more",
         options -> options.setPromotionCacheBytes(-1));
     assertRefused("hotrap.fast_block_bytes is -1; it must be 0 or more",

@@ -64,7 +64,8 @@ public class HotRapSwitchTest extends HotRapTestBase {
                                      .setSlowRoot(root)
                                      .setFastBudgetBytes(FAST_BYTES)
                                      .setPromotionCacheBytes(16384)
-                                     .setCachedHitSampling(1);
+                                     .setCachedHitSampling(1)
+                                     .setPromoteOnlyIfSlower(false);
     final DBOptions options = keep(new DBOptions()).setCreateIfMissing(true);
     open(options, familyOptions(hotrap));
     final ColumnFamilyHandle family = families.get(0);

@@ -38,7 +38,8 @@ import org.rocksdb.RocksDBException;
 abstract class HotRapTestBase {
   static final HotRapOptions ON = new HotRapOptions()
                                       .setPromotionCacheBytes(16384)
-                                      .setCachedHitSampling(1);
+                                      .setCachedHitSampling(1)
+                                      .setPromoteOnlyIfSlower(false);
   // Four times the fast budget.
   static final int RECORDS = 20_000;
   static final long FAST_BYTES = 1 << 20;

@@ -36,7 +36,8 @@ class KafkaStreamsTest {
       StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG,
       UncachedSetter.class.getName(), StreamsConfig.NUM_STREAM_THREADS_CONFIG,
       "2", HotRapStoreConfig.FAST_BUDGET, "2097152", HotRapStoreConfig.OPTIONS,
-      "promotion_cache_bytes=16K;cached_hit_sampling=1;");
+      "promotion_cache_bytes=16K;cached_hit_sampling=1;"
+          + "promote_only_if_slower=false;");
 
   @TempDir Path folder;
   private Broker broker;

@@ -1,0 +1,145 @@
+//  This source code is licensed under both the GPLv2 (found in the
+//  COPYING file in the root directory) and Apache 2.0 License
+//  (found in the LICENSE.Apache file in the root directory).
+//
+// Whether reads of the slow tier are slower than those of the fast one. Where
+// they are not, because the page cache has the tables, or both paths are on one
+// device, HotRAP can gain nothing and must cost next to nothing: only one read
+// in kTrackedOneIn is tracked then, and nothing is promoted.
+//
+// Some reads, chosen at random, are measured: the samples. Every kIntervalNanos
+// the means are compared of those that a device has answered:
+//
+//   slow - fast >= kMinGainNanos and >= fast / 2: slower, at the second such
+//                                                 look
+//   else: not, once the credit is used up
+//
+// The credit is why a disk counts as slow for some time after its reads were.
+// While hot records are promoted, the slow disk gets less to do, and may be
+// fast for that very reason. Each second in which its reads are slower earns
+// kCreditASecond others. Until the first decision, after up to 0.15 s, the slow
+// tier counts as slower.
+//
+// Which reads are tracked does not depend on their keys: what RALT sees has the
+// same shares as all reads, and its clock, which counts accessed bytes, goes
+// slower by the same factor. So what it knows stays right.
+//
+// Thread safety: any thread, unless a comment says otherwise.
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "plugin/hotrap/db/state/figures.h"
+#include "port/port.h"
+#include "rocksdb/hotrap.h"
+#include "rocksdb/system_clock.h"
+#include "util/random.h"
+
+namespace ROCKSDB_NAMESPACE {
+
+class Logger;
+
+class TierSpeeds {
+ public:
+  // The tiers are looked at so often.
+  static constexpr uint64_t kIntervalNanos = 250 * 1000 * 1000;
+  // One read in so many is a sample if there are many reads, and one in fewer
+  // if that gives less than this number of samples an interval.
+  static constexpr uint64_t kMaxOneIn = 512;
+  static constexpr uint64_t kSamplesAnInterval = 64;
+  // What a promotion must save of each read to be worth its CPU: more than a
+  // larger block from the page cache takes, less than any disk.
+  static constexpr uint64_t kMinGainNanos = 20 * 1000;
+  static constexpr uint64_t kCreditASecond = 4;
+  static constexpr uint32_t kTrackedOneIn = 64;
+
+  // `logger` may be nullptr. Both must outlive this object.
+  TierSpeeds(SystemClock* clock, Logger* logger, const std::string& cf_name);
+  TierSpeeds(const TierSpeeds&) = delete;
+  TierSpeeds& operator=(const TierSpeeds&) = delete;
+
+  // Returns whether all reads are to be tracked, and slow ones are a reason to
+  // promote.
+  bool slower() const { return slower_.load(std::memory_order_relaxed); }
+
+  // One read in so many is tracked.
+  uint32_t tracked_one_in() const { return slower() ? 1 : kTrackedOneIn; }
+
+  // Returns whether the read that begins is a sample.
+  bool IsSample() const {
+    const uint32_t one_in = one_in_.load(std::memory_order_relaxed);
+    return one_in == 1 || (one_in > 1 && Random::GetTLSInstance()->OneIn(
+                                             static_cast<int>(one_in)));
+  }
+
+  // The device that has answered a read: none if it was in memory, or if its
+  // time tells nothing.
+  enum class Device : uint32_t { kFast, kSlow, kNone };
+  // Counts a sample that took `nanos` and ended at `now_nanos`. Returns whether
+  // by that the slow tier is no longer slower.
+  bool Count(Device device, uint64_t nanos, uint64_t now_nanos);
+  uint64_t NowNanos() const { return clock_->NowNanos(); }
+
+  // For TierState, with the DB mutex held.
+  void Configure(const HotRapOptions& options);
+
+  // Adds the statistics property's figures.
+  void AddTo(Figures* figures) const;
+
+ private:
+  static constexpr size_t kDevices = 2;
+
+  struct Latencies {
+    // Of samples that no decision has used yet.
+    std::atomic<uint64_t> count{0};
+    std::atomic<uint64_t> nanos{0};
+
+    // 0 if there are none.
+    uint64_t Mean() const;
+    // Samples that come meanwhile may be lost.
+    void Clear();
+  };
+
+  Latencies& slow() { return latencies_[static_cast<size_t>(Device::kSlow)]; }
+  Latencies& fast() { return latencies_[static_cast<size_t>(Device::kFast)]; }
+
+  // Looks at the tiers, unless another thread does. Returns what Count() does.
+  bool Look(uint64_t now_nanos);
+  // REQUIRES, for all of these: mutex_ held.
+  // More samples where there are few reads.
+  void AdaptSampling(uint64_t now_nanos);
+  // Returns whether the state has changed, or is known for the first time.
+  bool Decide(uint64_t now_nanos);
+  void Forget();
+
+  SystemClock* const clock_;
+  Logger* const logger_;
+  const std::string cf_name_;
+
+  std::atomic<bool> slower_{true};
+  // 0 if nothing is to be measured.
+  std::atomic<uint32_t> one_in_{0};
+  std::atomic<uint64_t> samples_{0};
+  std::atomic<uint64_t> next_look_nanos_{0};
+  std::array<Latencies, kDevices> latencies_;
+
+  mutable port::Mutex mutex_;  // a leaf
+  // Protected by mutex_.
+  bool enabled_ = false;
+  bool decided_ = false;
+  // Time of the first sample, 0 before it, or of the last look before the slow
+  // tier's first one; of the last look; of the last decision.
+  uint64_t begun_nanos_ = 0;
+  uint64_t looked_nanos_ = 0;
+  uint64_t decided_nanos_ = 0;
+  uint64_t credit_nanos_ = 0;
+  uint64_t slow_looks_ = 0;
+  uint64_t slow_nanos_ = 0;
+  uint64_t fast_nanos_ = 0;
+};
+
+}  // namespace ROCKSDB_NAMESPACE
