@@ -33,16 +33,16 @@ class ReadClock : public SystemClockWrapper {
   std::atomic<uint64_t> nanos_{uint64_t{1} << 40};
 };
 
-class TimedFileSystem : public FileSystemWrapper {
+class TwoDiskFileSystem : public FileSystemWrapper {
  public:
   // Files whose path contains `slow_folder` are on the slow disk, all others on
   // the fast one.
-  TimedFileSystem(const std::shared_ptr<FileSystem>& target,
-                  std::shared_ptr<ReadClock> clock, std::string slow_folder)
+  TwoDiskFileSystem(const std::shared_ptr<FileSystem>& target,
+                    std::shared_ptr<ReadClock> clock, std::string slow_folder)
       : FileSystemWrapper(target),
         clock_(std::move(clock)),
         slow_folder_(std::move(slow_folder)) {}
-  static const char* kClassName() { return "TimedFileSystem"; }
+  static const char* kClassName() { return "TwoDiskFileSystem"; }
   const char* Name() const override { return kClassName(); }
 
   void set_fast_micros(uint64_t micros) { fast_nanos_ = micros * 1000; }

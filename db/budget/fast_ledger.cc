@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <utility>
 
 #include "util/mutexlock.h"
@@ -13,36 +14,109 @@
 namespace ROCKSDB_NAMESPACE {
 
 FastLedger::Reservation::Reservation(std::shared_ptr<FastLedger> ledger,
-                                     uint64_t bytes, bool crosses)
-    : ledger_(std::move(ledger)), bytes_(bytes), crosses_(crosses) {
-  ledger_->drain().Begin(crosses);
+                                     const Job& job)
+    : ledger_(std::move(ledger)), job_(job) {
+  MutexLock lock(&ledger_->mutex_);
+  ledger_->compactions_.insert(this);
 }
 
 FastLedger::Reservation::~Reservation() {
-  if (!finished_) {
-    ledger_->Release(bytes_, crosses_);
-    ledger_->drain().End(crosses_);
+  MutexLock lock(&ledger_->mutex_);
+  ledger_->compactions_.erase(this);
+  if (state_ == State::kRuns) {
+    ledger_->running_.Remove(job_);
+    ledger_->EndDrain(job_);
   } else if (version_.has_value()) {
-    ledger_->Forget(cf_id_, *version_, bytes_, crosses_);
+    const auto it = ledger_->families_.find(job_.cf_id);
+    // A newer version has taken it off.
+    if (it != ledger_->families_.end() && it->second.version == *version_) {
+      it->second.finished.Remove(job_);
+    }
   }
 }
 
-void FastLedger::Reservation::Finish(uint32_t cf_id) {
-  assert(!finished_);
-  finished_ = true;
-  cf_id_ = cf_id;
-  version_ = ledger_->Finish(cf_id, bytes_, crosses_);
-  ledger_->drain().End(crosses_);
+bool FastLedger::Reservation::TryBegin(bool regardless) {
+  MutexLock lock(&ledger_->mutex_);
+  assert(state_ == State::kWaits);
+  if (job_.kind == Kind::kWithin && !regardless &&
+      !ledger_->MayBeginLocked(*this)) {
+    return false;
+  }
+  state_ = State::kRuns;
+  ledger_->running_.Add(job_);
+  if (job_.kind != Kind::kBelow) {
+    ledger_->drain_.Begin(job_.kind == Kind::kCrosses);
+  }
+  return true;
 }
 
-void FastLedger::Outputs::Add(uint64_t bytes, bool crosses) {
-  (crosses ? crossing_bytes : within_bytes) += bytes;
-  within += crosses ? 0 : 1;
+void FastLedger::Reservation::Finish() {
+  MutexLock lock(&ledger_->mutex_);
+  assert(state_ == State::kRuns);
+  state_ = State::kFinished;
+  ledger_->running_.Remove(job_);
+  ledger_->EndDrain(job_);
+  const auto it = ledger_->families_.find(job_.cf_id);
+  if (it != ledger_->families_.end()) {
+    it->second.finished.Add(job_);
+    version_ = it->second.version;
+  }
 }
 
-void FastLedger::Outputs::Remove(uint64_t bytes, bool crosses) {
-  (crosses ? crossing_bytes : within_bytes) -= bytes;
-  within -= crosses ? 0 : 1;
+void FastLedger::EndDrain(const Job& job) {
+  if (job.kind != Kind::kBelow) {
+    drain_.End(job.kind == Kind::kCrosses);
+  }
+}
+
+bool FastLedger::MayBeginLocked(const Reservation& compaction) const {
+  const bool turn_is_taken = HasTurnLocked();
+  const bool others_keep = KeptByOthersLocked(compaction) > 0;
+  return (!turn_is_taken && !others_keep) ||
+         FitsLocked(compaction.job_.output_bytes);
+}
+
+bool FastLedger::FitsLocked(uint64_t output_bytes) const {
+  const Use use = UseLocked();
+  return use.held() + use.kept + use.leaving + use.outputs() + output_bytes <=
+         limit_;
+}
+
+bool FastLedger::Fits(uint64_t output_bytes) const {
+  MutexLock lock(&mutex_);
+  return FitsLocked(output_bytes);
+}
+
+bool FastLedger::HasWithin() const {
+  MutexLock lock(&mutex_);
+  return HasTurnLocked() ||
+         std::any_of(compactions_.begin(), compactions_.end(),
+                     [](const Reservation* compaction) {
+                       return compaction->job_.kind == Kind::kWithin &&
+                              compaction->state_ == Reservation::State::kWaits;
+                     });
+}
+
+void FastLedger::HoldBack(uint32_t cf_id) {
+  MutexLock lock(&mutex_);
+  held_back_.insert(cf_id);
+}
+
+std::set<uint32_t> FastLedger::TakeHeldBack() {
+  MutexLock lock(&mutex_);
+  return std::exchange(held_back_, {});
+}
+
+void FastLedger::Outputs::Add(const Job& job) {
+  (job.kind == Kind::kWithin ? within_bytes : crossing_bytes) +=
+      job.output_bytes;
+  within += job.kind == Kind::kWithin ? 1 : 0;
+}
+
+void FastLedger::Outputs::Remove(const Job& job) {
+  (job.kind == Kind::kWithin ? within_bytes : crossing_bytes) -=
+      job.output_bytes;
+  within -= job.kind == Kind::kWithin ? 1 : 0;
 }
 
 bool FastLedger::HasVersion(uint32_t cf_id, uint64_t version) const {
@@ -55,13 +129,18 @@ void FastLedger::SetTables(uint32_t cf_id, uint64_t version,
                            std::vector<FastTable> tables) {
   MutexLock lock(&mutex_);
   Family& family = families_[cf_id];
+  for (FastTable& table : tables) {
+    table.since_version = version;
+  }
   auto next = tables.begin();
   for (const FastTable& before : family.tables) {
     while (next != tables.end() && next->number < before.number) {
       ++next;
     }
-    if (next == tables.end() || next->number != before.number) {
-      Leave(before);
+    if (next != tables.end() && next->number == before.number) {
+      next->since_version = before.since_version;
+    } else {
+      LeaveLocked(before, cf_id, version);
     }
   }
   if (family.version != version) {
@@ -75,8 +154,31 @@ void FastLedger::SetTables(uint32_t cf_id, uint64_t version,
   }
 }
 
-void FastLedger::Leave(const FastTable& table) {
-  leaving_[table.number] = table.bytes;
+void FastLedger::LeaveLocked(const FastTable& table, uint32_t cf_id,
+                             uint64_t version) {
+  left_[table.number] = {table.bytes, cf_id, table.since_version, version};
+}
+
+bool FastLedger::KeepsLocked(const Reservation& compaction,
+                             const Left& table) const {
+  const Job& job = compaction.job_;
+  return job.cf_id == table.cf_id && job.version >= table.since_version &&
+         job.version < table.until_version;
+}
+
+uint64_t FastLedger::KeptByOthersLocked(const Reservation& compaction) const {
+  uint64_t bytes = 0;
+  for (const auto& [number, table] : left_) {
+    const bool kept =
+        std::any_of(compactions_.begin(), compactions_.end(),
+                    [&](const Reservation* other) {
+                      return other != &compaction &&
+                             other->state_ != Reservation::State::kWaits &&
+                             KeepsLocked(*other, table);
+                    });
+    bytes += kept ? table.bytes : 0;
+  }
+  return bytes;
 }
 
 void FastLedger::SetMemory(uint32_t cf_id, uint64_t ralt_bytes,
@@ -95,7 +197,7 @@ void FastLedger::KeepOnly(const std::vector<uint32_t>& cf_ids) {
       continue;
     }
     for (const FastTable& table : it->second.tables) {
-      Leave(table);
+      LeaveLocked(table, it->first, std::numeric_limits<uint64_t>::max());
     }
     it = families_.erase(it);
   }
@@ -105,14 +207,14 @@ void FastLedger::DropDeleted(
     const std::function<bool(uint64_t number)>& exists) {
   MutexLock lock(&mutex_);
   // Not all at once: the DB mutex is held, and a reader may keep thousands.
-  auto it = leaving_.lower_bound(next_check_);
-  for (size_t left = std::min(leaving_.size(), kMostChecks); left > 0; left--) {
-    if (it == leaving_.end()) {
-      it = leaving_.begin();
+  auto it = left_.lower_bound(next_check_);
+  for (size_t left = std::min(left_.size(), kMostChecks); left > 0; left--) {
+    if (it == left_.end()) {
+      it = left_.begin();
     }
-    it = exists(it->first) ? std::next(it) : leaving_.erase(it);
+    it = exists(it->first) ? std::next(it) : left_.erase(it);
   }
-  next_check_ = it != leaving_.end() ? it->first : 0;
+  next_check_ = it != left_.end() ? it->first : 0;
 }
 
 FastLedger::Use FastLedger::UseLocked() const {
@@ -124,8 +226,12 @@ FastLedger::Use FastLedger::UseLocked() const {
     use.crossing += family.finished.crossing_bytes;
     use.within += family.finished.within_bytes;
   }
-  for (const auto& [number, bytes] : leaving_) {
-    use.leaving += bytes;
+  for (const auto& [number, table] : left_) {
+    const bool kept = std::any_of(compactions_.begin(), compactions_.end(),
+                                  [&](const Reservation* compaction) {
+                                    return KeepsLocked(*compaction, table);
+                                  });
+    (kept ? use.kept : use.leaving) += table.bytes;
   }
   use.crossing += running_.crossing_bytes;
   use.within += running_.within_bytes;
@@ -158,59 +264,6 @@ void FastLedger::SetLimit(uint64_t bytes) {
 uint64_t FastLedger::limit() const {
   MutexLock lock(&mutex_);
   return limit_;
-}
-
-std::unique_ptr<FastLedger::Reservation> FastLedger::TryCompact(
-    const std::shared_ptr<FastLedger>& ledger, uint64_t output_bytes,
-    bool regardless) {
-  {
-    MutexLock lock(&ledger->mutex_);
-    const Use use = ledger->UseLocked();
-    if (!regardless && ledger->HasTurnLocked() &&
-        use.held() + use.leaving + use.outputs() + output_bytes >
-            ledger->limit_) {
-      return nullptr;
-    }
-    ledger->running_.Add(output_bytes, /*crosses=*/false);
-  }
-  return std::make_unique<Reservation>(ledger, output_bytes,
-                                       /*crosses=*/false);
-}
-
-std::unique_ptr<FastLedger::Reservation> FastLedger::Cross(
-    const std::shared_ptr<FastLedger>& ledger, uint64_t kept_bytes) {
-  {
-    MutexLock lock(&ledger->mutex_);
-    ledger->running_.Add(kept_bytes, /*crosses=*/true);
-  }
-  return std::make_unique<Reservation>(ledger, kept_bytes, /*crosses=*/true);
-}
-
-void FastLedger::Release(uint64_t bytes, bool crosses) {
-  MutexLock lock(&mutex_);
-  running_.Remove(bytes, crosses);
-}
-
-std::optional<uint64_t> FastLedger::Finish(uint32_t cf_id, uint64_t bytes,
-                                           bool crosses) {
-  MutexLock lock(&mutex_);
-  running_.Remove(bytes, crosses);
-  const auto it = families_.find(cf_id);
-  if (it == families_.end()) {
-    return std::nullopt;
-  }
-  it->second.finished.Add(bytes, crosses);
-  return it->second.version;
-}
-
-void FastLedger::Forget(uint32_t cf_id, uint64_t version, uint64_t bytes,
-                        bool crosses) {
-  MutexLock lock(&mutex_);
-  const auto it = families_.find(cf_id);
-  // A newer version has taken it off.
-  if (it != families_.end() && it->second.version == version) {
-    it->second.finished.Remove(bytes, crosses);
-  }
 }
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -12,11 +12,23 @@
 // A compaction keeps its inputs until it is installed, so it needs room for its
 // output. One at a time always gets it, or a full tier could not work itself
 // free; another one only if both fit. What is written counts as output until a
-// version has it: until the next measurement of its column family. So, as long
-// as WriteBrake keeps what is held and what crossings write at the limit, the
-// path has its limit and one compaction's output, and beside that:
+// version has it: until the next measurement of its column family.
 //
-// - tables that have left, where no other compaction waited for them to go;
+// Any compaction, also one of slow levels, holds the version that it was picked
+// from, and with that each table that leaves before it ends: these are `kept`.
+// A crossing of seconds may keep the inputs of several others. So one that
+// would not fit also waits until no other one that runs keeps anything. What
+// it keeps itself goes only if it runs. And while one within the tier waits or
+// runs, no other one is picked that would not fit: each that waits would keep
+// what the one before it has replaced.
+//
+// So, as long as WriteBrake keeps what is held, what is kept and what crossings
+// write at the limit, the path has its limit and one compaction's output, and
+// beside that:
+//
+// - tables that have left and that a reader keeps;
+// - what compactions within the tier keep that wait all the same, since a user
+//   has called for them or two column families were fast;
 // - a compaction that has waited for so long that it began `regardless`;
 // - what a promotion or a relocation writes, one table each, until it is
 //   installed;
@@ -24,7 +36,8 @@
 //   those that are not yet installed when the first one is measured.
 //
 // Thread safety: any thread. Under the lock, DropDeleted() calls `exists`,
-// which may take one that is a leaf; otherwise the lock is a leaf itself.
+// which may take one that is a leaf; otherwise the only one taken is that of
+// drain().
 
 #pragma once
 
@@ -35,6 +48,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "plugin/hotrap/db/budget/drain_speed.h"
@@ -46,13 +60,17 @@ namespace ROCKSDB_NAMESPACE {
 struct FastTable {
   uint64_t number = 0;
   uint64_t bytes = 0;
+  // The first version that had it when it was measured: SetTables() sets it.
+  uint64_t since_version = 0;
 };
 
 class FastLedger {
  public:
   struct Use {
     uint64_t tables = 0;
-    uint64_t leaving = 0;  // tables of no current version
+    // Tables of no current version: those that a compaction keeps, and others.
+    uint64_t kept = 0;
+    uint64_t leaving = 0;
     uint64_t ralt = 0;
     uint64_t memtables = 0;
     // What compactions may be writing: crossings, and those within the tier.
@@ -63,31 +81,55 @@ class FastLedger {
     // What the limit is about, with what crossings write.
     uint64_t held() const { return tables + ralt + memtables; }
     // What a disk has, if all outputs are complete.
-    uint64_t on_disk() const { return tables + leaving + ralt + outputs(); }
+    uint64_t on_disk() const {
+      return tables + kept + leaving + ralt + outputs();
+    }
+  };
+
+  // What a compaction takes and writes.
+  enum class Kind {
+    kWithin,   // from the tier to the tier
+    kCrosses,  // from the tier
+    kBelow,    // nothing from the tier
+  };
+  struct Job {
+    Kind kind = Kind::kWithin;
+    // What it may write to the path.
+    uint64_t output_bytes = 0;
+    uint32_t cf_id = 0;
+    // The one that it was picked from. It holds it until its reservation goes.
+    uint64_t version = 0;
   };
 
   // A compaction's right to write to the path.
   class Reservation {
    public:
-    Reservation(std::shared_ptr<FastLedger> ledger, uint64_t bytes,
-                bool crosses);
+    // The compaction waits.
+    Reservation(std::shared_ptr<FastLedger> ledger, const Job& job);
     ~Reservation();
     Reservation(const Reservation&) = delete;
     Reservation& operator=(const Reservation&) = delete;
+
+    // Reserves the output and returns true if the compaction may begin now, or
+    // is to do so `regardless`. Only one within the tier may have to wait: all
+    // others make room, or need none.
+    bool TryBegin(bool regardless = false);
 
     // The compaction takes nothing from the tier any more, and its result is
     // about to be installed. It counts as an output until the column family's
     // tables are measured again, or this object goes: there may be no new
     // version, since the column family was dropped or the MANIFEST cannot be
     // written.
-    void Finish(uint32_t cf_id);
+    void Finish();
 
    private:
+    friend class FastLedger;
+    enum class State { kWaits, kRuns, kFinished };
+
     const std::shared_ptr<FastLedger> ledger_;
-    const uint64_t bytes_;
-    const bool crosses_;
-    bool finished_ = false;
-    uint32_t cf_id_ = 0;
+    const Job job_;
+    // Protected by the ledger's mutex.
+    State state_ = State::kWaits;
     // The last one that was measured before; none if nobody counts.
     std::optional<uint64_t> version_;
   };
@@ -115,16 +157,17 @@ class FastLedger {
   void SetLimit(uint64_t bytes);
   uint64_t limit() const;
 
-  // ---- Compactions -------------------------------------------------------
+  // ---- Picking -------------------------------------------------------------
 
-  // Reserves the output of a compaction within the tier if it may begin now, or
-  // is to do so `regardless`; else returns nullptr.
-  static std::unique_ptr<Reservation> TryCompact(
-      const std::shared_ptr<FastLedger>& ledger, uint64_t output_bytes,
-      bool regardless = false);
-  // A crossing always may: it makes room.
-  static std::unique_ptr<Reservation> Cross(
-      const std::shared_ptr<FastLedger>& ledger, uint64_t kept_bytes);
+  // Whether the path has room for this output, too.
+  bool Fits(uint64_t output_bytes) const;
+  // Whether a compaction within the tier waits, runs, or is not yet installed.
+  bool HasWithin() const;
+  // Nothing within the tier is picked in this column family, since it would
+  // have to wait.
+  void HoldBack(uint32_t cf_id);
+  // Returns those, and forgets them.
+  std::set<uint32_t> TakeHeldBack();
 
   DrainSpeed& drain() { return drain_; }
 
@@ -134,8 +177,8 @@ class FastLedger {
     uint64_t within_bytes = 0;
     int within = 0;  // compactions
 
-    void Add(uint64_t bytes, bool crosses);
-    void Remove(uint64_t bytes, bool crosses);
+    void Add(const Job& job);
+    void Remove(const Job& job);
   };
   struct Family {
     uint64_t version = 0;
@@ -146,19 +189,32 @@ class FastLedger {
     Outputs finished;
   };
 
+  // A table that has left.
+  struct Left {
+    uint64_t bytes = 0;
+    uint32_t cf_id = 0;
+    // The versions between these had it.
+    uint64_t since_version = 0;
+    uint64_t until_version = 0;
+  };
+
   Use UseLocked() const;
+  bool FitsLocked(uint64_t output_bytes) const;
   // Whether a compaction within the tier runs, or is not yet installed.
   bool HasTurnLocked() const;
-  void Leave(const FastTable& table);
-  void Release(uint64_t bytes, bool crosses);
-  // Returns the version that is known.
-  std::optional<uint64_t> Finish(uint32_t cf_id, uint64_t bytes, bool crosses);
-  void Forget(uint32_t cf_id, uint64_t version, uint64_t bytes, bool crosses);
+  bool MayBeginLocked(const Reservation& compaction) const;
+  void EndDrain(const Job& job);
+  void LeaveLocked(const FastTable& table, uint32_t cf_id, uint64_t version);
+  bool KeepsLocked(const Reservation& compaction, const Left& table) const;
+  // What compactions keep that run, other than this one.
+  uint64_t KeptByOthersLocked(const Reservation& compaction) const;
 
   mutable port::Mutex mutex_;
   std::map<uint32_t, Family> families_;
-  // By number, with the bytes.
-  std::map<uint64_t, uint64_t> leaving_;
+  // By number.
+  std::map<uint64_t, Left> left_;
+  std::set<const Reservation*> compactions_;
+  std::set<uint32_t> held_back_;
   static constexpr size_t kMostChecks = 256;
   uint64_t next_check_ = 0;
   Outputs running_;

@@ -27,7 +27,8 @@ double Between(double low, double high, double at) {
 WriteBrake::Decision WriteBrake::Decide(const Input& input) {
   const auto limit = static_cast<double>(input.limit_bytes);
   const double free = limit - static_cast<double>(input.held_bytes);
-  const double room = free - static_cast<double>(input.crossing_bytes);
+  const double room = free - static_cast<double>(input.crossing_bytes) -
+                      static_cast<double>(input.kept_bytes);
   const auto next = static_cast<double>(input.next_compaction_bytes);
   const double ramp =
       input.ramp_bytes > 0

@@ -12,7 +12,8 @@
 //   retention            at most 50 %            | 50 .. 80 % | 80 %   |
 //
 // `room` is what the limit leaves beside what the path holds or is about to:
-// tables, RALT, memtables, and what running crossings keep. Of that, the next
+// tables, RALT, memtables, what running crossings write, and obsolete tables
+// that compactions keep until they end. Of that, the next
 // compaction of L0 needs its output's size; the rest is `spare`. As spare
 // falls, promotions stop first, then crossings may keep less, and then writes
 // are slowed. What a burst writes is in L0 and L1 then, and no compaction takes
@@ -26,10 +27,11 @@
 //
 // Without room, writes stop, but only while a compaction runs that takes from
 // the tier. When none is left, writes trickle on, and StopPatience ends a stop
-// that brings nothing: nobody can wait for ever. Obsolete tables that are not
-// yet deleted take one ramp at most: what holds them, an iterator or a backup,
-// may itself wait for a write. Neither they nor what a crossing writes, whose
-// inputs will go, are a reason to promote or to retain less.
+// that brings nothing: nobody can wait for ever. Other obsolete tables that are
+// not yet deleted take one ramp at most: what holds them, an iterator or a
+// backup, may itself wait for a write. No obsolete table, and nothing that a
+// crossing writes, whose inputs will go, is a reason to promote or to retain
+// less.
 
 #pragma once
 
@@ -60,7 +62,9 @@ class WriteBrake {
     uint64_t held_bytes = 0;
     // What running crossings may write to the path, at most.
     uint64_t crossing_bytes = 0;
-    // Tables of no current version that still exist.
+    // Tables of no current version that compactions keep.
+    uint64_t kept_bytes = 0;
+    // Those that still exist for another reason.
     uint64_t leaving_bytes = 0;
     // What the next compaction of L0 writes, at most.
     uint64_t next_compaction_bytes = 0;

@@ -109,18 +109,21 @@ TEST(WriteBrakeTest, WhatLeavesTakesOneRampAtMost) {
   EXPECT_EQ(WriteBrake::kMostRetained, d.most_retained);
 }
 
-TEST(WriteBrakeTest, WhatCrossingsKeepTakesRoomFromWritesOnly) {
-  WriteBrake::Input in = Spare(2 * kRamp);
-  in.crossing_bytes = kRamp * 3 / 2;
-  WriteBrake::Decision d = WriteBrake::Decide(in);
-  EXPECT_EQ(State::kDelayed, d.state);
-  EXPECT_EQ(WriteBrake::Decide(Spare(kRamp / 2)).bytes_per_sec,
-            d.bytes_per_sec);
-  EXPECT_TRUE(d.promotes);
-  EXPECT_EQ(WriteBrake::kMostRetained, d.most_retained);
-  in.crossing_bytes = 2 * kRamp + kNext;
-  d = WriteBrake::Decide(in);
-  EXPECT_EQ(State::kStopped, d.state);
+TEST(WriteBrakeTest, WhatGoesWithACompactionTakesRoomFromWritesOnly) {
+  for (uint64_t WriteBrake::Input::*const bytes :
+       {&WriteBrake::Input::crossing_bytes, &WriteBrake::Input::kept_bytes}) {
+    WriteBrake::Input in = Spare(2 * kRamp);
+    in.*bytes = kRamp * 3 / 2;
+    WriteBrake::Decision d = WriteBrake::Decide(in);
+    EXPECT_EQ(State::kDelayed, d.state);
+    EXPECT_EQ(WriteBrake::Decide(Spare(kRamp / 2)).bytes_per_sec,
+              d.bytes_per_sec);
+    EXPECT_TRUE(d.promotes);
+    EXPECT_EQ(WriteBrake::kMostRetained, d.most_retained);
+    in.*bytes = 2 * kRamp + kNext;
+    d = WriteBrake::Decide(in);
+    EXPECT_EQ(State::kStopped, d.state);
+  }
 }
 
 TEST(WriteBrakeTest, TheUsersRateIsKept) {

@@ -50,7 +50,7 @@ bool HotRapSubcompactions::BeforeInstall(CompactionState* state, int job_id,
   HotRapSubcompactions* const all = state->compaction->hotrap_parts.get();
   if (all != nullptr && all->room_ != nullptr) {
     if (status.ok()) {
-      all->room_->Finish(state->compaction->column_family_data()->GetID());
+      all->room_->Finish();
     } else {
       all->room_.reset();
     }

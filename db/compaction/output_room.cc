@@ -23,7 +23,7 @@ bool IsToEnd(const Compaction& compaction, const TierState& state) {
   const DbAccess::Work work = DbAccess(state.db()).work();
   InstrumentedMutexLock lock(state.db()->mutex());
   return work.shutting_down() || work.paused() ||
-         work.background_work_stopped() ||
+         work.background_work_stopped() || state.cfd()->IsDropped() ||
          (compaction.is_manual_compaction() &&
           work.manual_compaction_canceled(state.cfd()));
 }
@@ -46,24 +46,26 @@ std::unique_ptr<FastLedger::Reservation> ReserveOutputs(
                    : 0;
     }
   }
+  FastLedger::Job job;
+  job.output_bytes = bytes;
+  job.cf_id = state->cfd()->GetID();
+  job.version = compaction.input_version()->GetVersionNumber();
   if (bytes == 0) {
-    return nullptr;
+    job.kind = FastLedger::Kind::kBelow;
+  } else if (!IsFastLevel(compaction.output_level(), first_slow_level)) {
+    job.kind = FastLedger::Kind::kCrosses;
+    job.output_bytes = static_cast<uint64_t>(state->sizes().most_retained() *
+                                             static_cast<double>(bytes));
   }
-  const std::shared_ptr<FastLedger>& ledger = state->sizes().ledger();
-  if (!IsFastLevel(compaction.output_level(), first_slow_level)) {
-    return FastLedger::Cross(
-        ledger, static_cast<uint64_t>(state->sizes().most_retained() *
-                                      static_cast<double>(bytes)));
-  }
-  std::unique_ptr<FastLedger::Reservation> room;
-  for (int i = 0; room == nullptr; i++) {
-    room = FastLedger::TryCompact(
-        ledger, bytes,
-        /*regardless=*/i == kMostSteps || IsToEnd(compaction, *state));
-    if (room == nullptr) {
-      TEST_SYNC_POINT("HotRap::ReserveOutputs::Waits");
-      state->cfd()->ioptions().clock->SleepForMicroseconds(kStepMicros);
+  auto room =
+      std::make_unique<FastLedger::Reservation>(state->sizes().ledger(), job);
+  for (int i = 0; !room->TryBegin(); i++) {
+    if (i == kMostSteps || IsToEnd(compaction, *state)) {
+      room->TryBegin(/*regardless=*/true);
+      break;
     }
+    TEST_SYNC_POINT("HotRap::ReserveOutputs::Waits");
+    state->cfd()->ioptions().clock->SleepForMicroseconds(kStepMicros);
   }
   return room;
 }

@@ -14,12 +14,12 @@ namespace ROCKSDB_NAMESPACE {
 class Compaction;
 
 // Reserves room on the fast path for what a compaction will write there, which
-// is about to run. One within the tier waits while another one runs and both do
-// not fit, but for a minute at most: what waits has files that others may need,
-// and what runs may wait for it, on a listener's thread. It does not wait if it
-// is to end: the DB closes, background work pauses, it is manual and was
-// cancelled. Returns nullptr if it takes nothing from the fast tier. REQUIRES:
-// DB mutex not held.
+// is about to run. One within the tier waits while it does not fit beside
+// others that run (FastLedger), but for a minute at most: what waits has files
+// that others may need, and what runs may wait for it, on a listener's thread.
+// It does not wait if it is to end: the DB closes, the column family was
+// dropped, background work pauses, it is manual and was cancelled. Returns
+// nullptr if HotRAP is not active. REQUIRES: DB mutex not held.
 std::unique_ptr<FastLedger::Reservation> ReserveOutputs(
     const Compaction& compaction);
 

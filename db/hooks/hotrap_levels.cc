@@ -5,6 +5,8 @@
 #include "plugin/hotrap/db/hooks/hotrap_levels.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "db/column_family.h"
@@ -108,6 +110,45 @@ void HotRapLevels::CrossFirst(const ImmutableCFOptions& ioptions,
     scores[last_fast_level] =
         std::max(scores[last_fast_level],
                  *std::max_element(scores.begin(), scores.end()) + 1);
+  }
+}
+
+void HotRapLevels::HoldBack(ColumnFamilyData* cfd,
+                            VersionStorageInfo* storage_info) {
+  HotRapTier* const tier = cfd->hotrap.active();
+  if (tier == nullptr) {
+    return;
+  }
+  TierState& state = tier->state();
+  const int last_fast_level = state.first_slow_level() - 1;
+  FastLedger& ledger = *state.sizes().ledger();
+  if (ledger.Fits(storage_info->NumLevelBytes(0) +
+                  storage_info->NumLevelBytes(1))) {
+    return;
+  }
+  // One that was picked last may not have begun to wait.
+  bool one_is_picked = ledger.HasWithin();
+  for (int level = 0; level < last_fast_level && !one_is_picked; level++) {
+    const std::vector<FileMetaData*>& files = storage_info->LevelFiles(level);
+    one_is_picked = std::any_of(
+        files.begin(), files.end(),
+        [](const FileMetaData* file) { return file->being_compacted; });
+  }
+  if (!one_is_picked) {
+    return;
+  }
+  ledger.HoldBack(cfd->GetID());
+  std::vector<double>& scores = storage_info->compaction_score_;
+  std::vector<int>& levels = storage_info->compaction_level_;
+  std::vector<std::pair<double, int>> order;
+  for (size_t i = 0; i < scores.size(); i++) {
+    order.emplace_back(levels[i] < last_fast_level ? 0 : scores[i], levels[i]);
+  }
+  std::stable_sort(
+      order.begin(), order.end(),
+      [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (size_t i = 0; i < scores.size(); i++) {
+    std::tie(scores[i], levels[i]) = order[i];
   }
 }
 

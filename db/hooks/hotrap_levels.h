@@ -42,6 +42,12 @@ class HotRapLevels {
                          const MutableCFOptions& options,
                          VersionStorageInfo* storage_info);
 
+  // A compaction is about to be picked. One within the tier is not while it
+  // would have to wait for another one (FastLedger): what waits keeps the
+  // tables of the version that it was picked from. Crossings are picked always.
+  // REQUIRES: `storage_info` is that of the current version, DB mutex held
+  static void HoldBack(ColumnFamilyData* cfd, VersionStorageInfo* storage_info);
+
   // Returns the path of files written to `level`: the first path for fast
   // levels, the last path for slow ones. Empty if stock RocksDB decides.
   static std::optional<int> PathId(const ImmutableCFOptions& ioptions,

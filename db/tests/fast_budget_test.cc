@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "db/db_impl/db_impl.h"
 #include "db/version_set.h"
 #include "plugin/hotrap/db/budget/fast_ledger.h"
 #include "plugin/hotrap/test_util/hotrap_db_test_base.h"
@@ -286,6 +287,57 @@ TEST_F(FastBudgetTest, ColumnFamiliesShareIt) {
   EXPECT_GT(shares, kBudget / 2);
 }
 
+// Where another one has the room. And it is picked once that has ended, though
+// no version tells of it.
+TEST_F(FastBudgetTest, ACompactionThatWouldWaitIsNotPicked) {
+  const Options options = BudgetOptions();
+  DestroyAndReopen(options);
+  FastLedger::Job job;
+  job.output_bytes = 100 * kBudget;
+  auto other =
+      std::make_unique<FastLedger::Reservation>(Tier()->sizes().ledger(), job);
+  ASSERT_TRUE(other->TryBegin(/*regardless=*/true));
+  const auto files_in_l0 = [&] {
+    std::string files;
+    EXPECT_TRUE(
+        db_->GetProperty(DB::Properties::kNumFilesAtLevelPrefix + "0", &files));
+    return std::stoi(files);
+  };
+  const int trigger = options.level0_file_num_compaction_trigger;
+  for (int i = 0; i < trigger; i++) {
+    ASSERT_OK(Put(Key(i), "a"));
+    ASSERT_OK(Put(Key(100 + i), "b"));
+    ASSERT_OK(Flush());
+  }
+  ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
+  EXPECT_EQ(trigger, files_in_l0());
+  other.reset();
+  for (int i = 0; files_in_l0() > 0; i++) {
+    ASSERT_LT(i, 60000);
+    env_->SleepForMicroseconds(1000);
+  }
+}
+
+// It had the path for itself, and writes nothing any more.
+TEST_F(FastBudgetTest, AnIdleColumnFamilyGivesUpWhatOthersNeed) {
+  const Options options = BudgetOptions();
+  DestroyAndReopen(options);
+  const uint32_t id = db_->DefaultColumnFamily()->GetID();
+  const auto bytes = [&] { return Tier()->sizes().ledger()->TableBytes(id); };
+  ASSERT_NO_FATAL_FAILURE(Burst(kBurst / 8));
+  ASSERT_OK(Flush());
+  ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
+  ASSERT_GT(bytes(), kBudget / 2);
+  CreateColumnFamilies({"a"}, options);
+  ASSERT_OK(db_->SetOptions(handles_[0], {{"hotrap.min_fast_budget_bytes",
+                                           std::to_string(kBudget * 3 / 4)}}));
+  EXPECT_LT(Tier()->sizes().share_bytes(), kBudget / 3);
+  for (int i = 0; bytes() > kBudget / 3; i++) {
+    ASSERT_LT(i, 60000);
+    env_->SleepForMicroseconds(1000);
+  }
+}
+
 TEST_F(FastBudgetTest, AColumnFamilyMayAskForALeast) {
   const Options options = BudgetOptions();
   DestroyAndReopen(options);
@@ -441,8 +493,12 @@ TEST_F(FastBudgetTest, RoomIsGivenBackBeforeListenersHear) {
   };
   ASSERT_NO_FATAL_FAILURE(Burst(150));
   ASSERT_OK(Flush());
-  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 0, 1));
-  ASSERT_OK(CompactLevel(db_, db_->DefaultColumnFamily(), 1, kLastFastLevel));
+  // CompactFiles() tells no listener.
+  for (const int level : {0, 1}) {
+    ASSERT_OK(static_cast<DBImpl*>(db_)->TEST_CompactRange(
+        level, nullptr, nullptr, nullptr,
+        /*disallow_trivial_move=*/true));
+  }
   EXPECT_EQ(2, heard.load());
   listener_->completed = nullptr;
 }

@@ -25,8 +25,8 @@ class HarmlessTest : public HotRapDBTestBase {
   HarmlessTest()
       : HotRapDBTestBase("harmless_test"),
         clock_(std::make_shared<ReadClock>(env_->GetSystemClock())),
-        fs_(std::make_shared<TimedFileSystem>(env_->GetFileSystem(), clock_,
-                                              "/slow/")),
+        fs_(std::make_shared<TwoDiskFileSystem>(env_->GetFileSystem(), clock_,
+                                                "/slow/")),
         timed_env_(std::make_unique<CompositeEnvWrapper>(env_, fs_, clock_)) {}
   ~HarmlessTest() override { Close(); }
 
@@ -81,7 +81,7 @@ class HarmlessTest : public HotRapDBTestBase {
   bool Slower() { return Tier()->tracker().speeds().slower(); }
 
   const std::shared_ptr<ReadClock> clock_;
-  const std::shared_ptr<TimedFileSystem> fs_;
+  const std::shared_ptr<TwoDiskFileSystem> fs_;
   const std::unique_ptr<Env> timed_env_;
 };
 

@@ -60,8 +60,9 @@ void BudgetSharer::Set(TierState* state, uint64_t share_bytes) {
       state->cfd()->GetLatestMutableCFOptions().hotrap, share_bytes);
 }
 
-void BudgetSharer::Share(const std::vector<BudgetMember>& members,
-                         const Path& path, uint64_t now_micros) {
+std::vector<TierState*> BudgetSharer::Share(
+    const std::vector<BudgetMember>& members, const Path& path,
+    uint64_t now_micros) {
   std::vector<BudgetMember> sharers;
   uint64_t taken = path.others_bytes;
   for (const BudgetMember& member : members) {
@@ -75,7 +76,7 @@ void BudgetSharer::Share(const std::vector<BudgetMember>& members,
   const bool changed = Changed(sharers);
   if (sharers.empty() ||
       (!changed && now_micros < shared_micros_ + kShareMicros)) {
-    return;
+    return {};
   }
   shared_micros_ = now_micros;
   std::map<const TierState*, Claimant> claimants;
@@ -97,6 +98,7 @@ void BudgetSharer::Share(const std::vector<BudgetMember>& members,
   const uint64_t total = Less(path.target_size, taken);
   const std::vector<uint64_t> shares = ShareBudget(total, claims);
   const bool alone = sharers.size() == 1 && taken == 0;
+  std::vector<TierState*> with_less;
   for (size_t i = 0; i < sharers.size(); i++) {
     TierState* const state = sharers[i].state;
     const uint64_t share =
@@ -106,8 +108,12 @@ void BudgetSharer::Share(const std::vector<BudgetMember>& members,
     const uint64_t change = std::max(share, before) - std::min(share, before);
     if (change > (changed ? 0 : total / kShareStepDivisor)) {
       Set(state, share);
+      if (share < before) {
+        with_less.push_back(state);
+      }
     }
   }
+  return with_less;
 }
 
 }  // namespace ROCKSDB_NAMESPACE

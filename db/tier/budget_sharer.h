@@ -48,9 +48,10 @@ class BudgetSharer {
   };
 
   // Sets the members' shares, and what follows from them. Does nothing for
-  // seconds after it has, unless other members share.
-  void Share(const std::vector<BudgetMember>& members, const Path& path,
-             uint64_t now_micros);
+  // seconds after it has, unless other members share. Returns those that get
+  // less than before.
+  std::vector<TierState*> Share(const std::vector<BudgetMember>& members,
+                                const Path& path, uint64_t now_micros);
   // Needs no mutex where the DB closes.
   void Forget(const TierState* state) { claimants_.erase(state); }
 

@@ -16,6 +16,7 @@
 #include "plugin/hotrap/db/state/tick_thread.h"
 #include "plugin/hotrap/db/state/tier_state.h"
 #include "plugin/hotrap/db/tier/db_brake.h"
+#include "plugin/hotrap/db/tier/target_refresh.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -80,7 +81,7 @@ void FastBudget::Update() {
     return;
   }
   Measure();
-  sharer_.Share(members_, path_bytes_, NowMicros());
+  RefreshLevels(sharer_.Share(members_, path_bytes_, NowMicros()));
   const WriteBrake::Input in = Fullness();
   const bool limits =
       std::any_of(members_.begin(), members_.end(),
@@ -99,9 +100,39 @@ void FastBudget::Update() {
     decision.state = WriteBrake::State::kFree;
   }
   Apply(decision, in);
-  const bool leaves = decision.close && in.leaving_bytes > 0;
-  if ((leaves || state_ != WriteBrake::State::kFree) && !members_.empty()) {
+  const bool leaves = decision.close && in.kept_bytes + in.leaving_bytes > 0;
+  const bool holds_back = PickHeldBack();
+  if ((leaves || holds_back || state_ != WriteBrake::State::kFree) &&
+      !members_.empty()) {
     TickSoon();
+  }
+}
+
+bool FastBudget::PickHeldBack() {
+  const std::set<uint32_t> held_back = ledger_->TakeHeldBack();
+  bool any = false;
+  for (const BudgetMember& member : members_) {
+    ColumnFamilyData* const cfd = member.state->cfd();
+    if (held_back.count(cfd->GetID()) == 0) {
+      continue;
+    }
+    if (!ledger_->HasWithin() || ledger_->Fits(member.next_bytes)) {
+      DbAccess(db_).work().CompactAgain(cfd);
+    } else {
+      ledger_->HoldBack(cfd->GetID());
+      any = true;
+    }
+  }
+  return any;
+}
+
+void FastBudget::RefreshLevels(const std::vector<TierState*>& with_less) {
+  for (TierState* const state : with_less) {
+    if (ledger_->TableBytes(state->cfd()->GetID()) >
+        state->sizes().share_bytes()) {
+      tiers_.find(state)->second.jobs->Schedule(
+          TierJobs::Pool::kCompactions, [state] { RefreshTargets(state); });
+    }
   }
 }
 
@@ -129,7 +160,11 @@ void FastBudget::Measure() {
   uint64_t largest_excess = 0;
   std::vector<uint32_t> ids;
   for (auto* cfd : *DbAccess(db_).versions()->GetColumnFamilySet()) {
-    if (!cfd->initialized() || cfd->ioptions().cf_paths.empty() ||
+    TierState* const state = cfd->hotrap.active_state();
+    // RocksDB calls a new column family initialized after it has installed its
+    // first SuperVersion, which is when it joins.
+    if ((!cfd->initialized() && state == nullptr) ||
+        cfd->ioptions().cf_paths.empty() ||
         !IsOf(cfd->ioptions().cf_paths[0].path)) {
       continue;
     }
@@ -140,7 +175,6 @@ void FastBudget::Measure() {
                  uint64_t{cfd->ioptions().cf_paths[0].target_size});
     MeasureTables(cfd);
     const uint64_t memtables = cfd->IsDropped() ? 0 : MemtableBytes(cfd);
-    TierState* const state = cfd->hotrap.active_state();
     const Ralt* const ralt = state != nullptr ? state->ralt() : nullptr;
     const uint64_t ralt_bytes =
         ralt != nullptr ? ralt->PhysicalBytes().value_or(0) : 0;
@@ -228,7 +262,8 @@ WriteBrake::Input FastBudget::Fullness() {
     if (!member.automatic) {
       continue;
     }
-    needs.targets += sizes.target_bytes();
+    // Targets are those of the last version, shares those of now.
+    needs.targets += std::min(sizes.target_bytes(), sizes.share_bytes());
     needs.ralt += sizes.ralt_room_bytes();
     needs.memtables += member.most_memtable_bytes;
     needs.compaction = std::max(needs.compaction, sizes.upper_bytes());
@@ -244,6 +279,7 @@ WriteBrake::Input FastBudget::Fullness() {
   const FastLedger::Use use = ledger_->use();
   in.held_bytes = use.held();
   in.crossing_bytes = use.crossing;
+  in.kept_bytes = use.kept;
   in.leaving_bytes = use.leaving;
   in.limit_bytes = limit_.Update(budget, needs, in.held_bytes);
   in.ramp_bytes = limit_.ramp();
@@ -344,8 +380,9 @@ void FastBudget::AddTo(Figures* figures) const {
   db_->mutex()->AssertHeld();
   const FastLedger::Use use = ledger_->use();
   figures->Add("fast_path_bytes",
-               [&] { return use.tables + use.leaving + use.ralt; });
+               [&] { return use.tables + use.kept + use.leaving + use.ralt; });
   figures->Add("fast_path_limit_bytes", [&] { return ledger_->limit(); });
+  figures->Add("fast_path_kept_bytes", [&] { return use.kept; });
   figures->Add("fast_path_leaving_bytes", [&] { return use.leaving; });
   figures->Add("fast_path_output_bytes", [&] { return use.outputs(); });
   figures->Add("fast_path_writes", [&] {

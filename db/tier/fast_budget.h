@@ -9,9 +9,9 @@
 // object of this class.
 //
 // It decides anew with each SuperVersion; and while writes are slowed, or
-// tables that are being deleted matter, some fifty times a second, in a job:
-// tables are deleted after the version that no longer has them is there, and a
-// write that waits makes no version.
+// tables that are being deleted matter, or a compaction is held back, some
+// fifty times a second, in a job: tables are deleted after the version that no
+// longer has them is there, and a write that waits makes no version.
 //
 // A column family with disable_auto_compactions is left alone: nothing would
 // empty its tier.
@@ -80,6 +80,11 @@ class FastBudget : public std::enable_shared_from_this<FastBudget> {
  private:
   void Measure();
   void MeasureTables(ColumnFamilyData* cfd);
+  // Has those compacted that hold more than their share, now that it is less.
+  void RefreshLevels(const std::vector<TierState*>& with_less);
+  // Has compactions picked that were held back, once they may begin. Returns
+  // whether some may not.
+  bool PickHeldBack();
   WriteBrake::Input Fullness();
   WriteBrake::Decision Decide(WriteBrake::Input in);
   uint64_t NowMicros() const;
