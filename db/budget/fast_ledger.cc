@@ -70,10 +70,13 @@ void FastLedger::EndDrain(const Job& job) {
 }
 
 bool FastLedger::MayBeginLocked(const Reservation& compaction) const {
-  const bool turn_is_taken = HasTurnLocked();
-  const bool others_keep = KeptByOthersLocked(compaction) > 0;
-  return (!turn_is_taken && !others_keep) ||
-         FitsLocked(compaction.job_.output_bytes);
+  if (HasTurnLocked()) {
+    return FitsLocked(compaction.job_.output_bytes);
+  }
+  // Its output may come on top of a full path, not of one that others overfill.
+  const bool others_keep = OthersKeepLocked(compaction);
+  const Use use = UseLocked();
+  return !others_keep || use.held() + use.kept + use.outputs() <= limit_;
 }
 
 bool FastLedger::FitsLocked(uint64_t output_bytes) const {
@@ -95,16 +98,6 @@ bool FastLedger::HasWithin() const {
                        return compaction->job_.kind == Kind::kWithin &&
                               compaction->state_ == Reservation::State::kWaits;
                      });
-}
-
-void FastLedger::HoldBack(uint32_t cf_id) {
-  MutexLock lock(&mutex_);
-  held_back_.insert(cf_id);
-}
-
-std::set<uint32_t> FastLedger::TakeHeldBack() {
-  MutexLock lock(&mutex_);
-  return std::exchange(held_back_, {});
 }
 
 void FastLedger::Outputs::Add(const Job& job) {
@@ -166,19 +159,22 @@ bool FastLedger::KeepsLocked(const Reservation& compaction,
          job.version < table.until_version;
 }
 
-uint64_t FastLedger::KeptByOthersLocked(const Reservation& compaction) const {
-  uint64_t bytes = 0;
-  for (const auto& [number, table] : left_) {
-    const bool kept =
-        std::any_of(compactions_.begin(), compactions_.end(),
-                    [&](const Reservation* other) {
-                      return other != &compaction &&
-                             other->state_ != Reservation::State::kWaits &&
-                             KeepsLocked(*other, table);
-                    });
-    bytes += kept ? table.bytes : 0;
-  }
-  return bytes;
+bool FastLedger::OthersKeepLocked(const Reservation& compaction) const {
+  // Once its result is there, only its listeners are waited for.
+  const auto runs = [&](const Reservation& other) {
+    if (other.state_ != Reservation::State::kFinished) {
+      return other.state_ == Reservation::State::kRuns;
+    }
+    const auto it = families_.find(other.job_.cf_id);
+    return it != families_.end() && it->second.version == other.version_;
+  };
+  return std::any_of(left_.begin(), left_.end(), [&](const auto& entry) {
+    return std::any_of(compactions_.begin(), compactions_.end(),
+                       [&](const Reservation* other) {
+                         return other != &compaction && runs(*other) &&
+                                KeepsLocked(*other, entry.second);
+                       });
+  });
 }
 
 void FastLedger::SetMemory(uint32_t cf_id, uint64_t ralt_bytes,

@@ -17,10 +17,10 @@
 // Any compaction, also one of slow levels, holds the version that it was picked
 // from, and with that each table that leaves before it ends: these are `kept`.
 // A crossing of seconds may keep the inputs of several others. So one that
-// would not fit also waits until no other one that runs keeps anything. What
-// it keeps itself goes only if it runs. And while one within the tier waits or
-// runs, no other one is picked that would not fit: each that waits would keep
-// what the one before it has replaced.
+// begins while no other one is within the tier also waits where what others
+// keep that run has filled the path. What it keeps itself goes only if it runs.
+// And while one within the tier waits or runs, no other one is picked that
+// would not fit (PickGate).
 //
 // So, as long as WriteBrake keeps what is held, what is kept and what crossings
 // write at the limit, the path has its limit and one compaction's output, and
@@ -163,11 +163,6 @@ class FastLedger {
   bool Fits(uint64_t output_bytes) const;
   // Whether a compaction within the tier waits, runs, or is not yet installed.
   bool HasWithin() const;
-  // Nothing within the tier is picked in this column family, since it would
-  // have to wait.
-  void HoldBack(uint32_t cf_id);
-  // Returns those, and forgets them.
-  std::set<uint32_t> TakeHeldBack();
 
   DrainSpeed& drain() { return drain_; }
 
@@ -206,15 +201,14 @@ class FastLedger {
   void EndDrain(const Job& job);
   void LeaveLocked(const FastTable& table, uint32_t cf_id, uint64_t version);
   bool KeepsLocked(const Reservation& compaction, const Left& table) const;
-  // What compactions keep that run, other than this one.
-  uint64_t KeptByOthersLocked(const Reservation& compaction) const;
+  // Whether compactions keep anything that run, other than this one.
+  bool OthersKeepLocked(const Reservation& compaction) const;
 
   mutable port::Mutex mutex_;
   std::map<uint32_t, Family> families_;
   // By number.
   std::map<uint64_t, Left> left_;
   std::set<const Reservation*> compactions_;
-  std::set<uint32_t> held_back_;
   static constexpr size_t kMostChecks = 256;
   uint64_t next_check_ = 0;
   Outputs running_;

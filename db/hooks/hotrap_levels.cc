@@ -15,6 +15,7 @@
 #include "plugin/hotrap/db/placement/hotrap_picking.h"
 #include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/db/placement/target_easing.h"
+#include "plugin/hotrap/db/tier/fast_budget.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
 
@@ -116,28 +117,10 @@ void HotRapLevels::CrossFirst(const ImmutableCFOptions& ioptions,
 void HotRapLevels::HoldBack(ColumnFamilyData* cfd,
                             VersionStorageInfo* storage_info) {
   HotRapTier* const tier = cfd->hotrap.active();
-  if (tier == nullptr) {
+  if (tier == nullptr || !tier->budget()->HoldsBack(cfd)) {
     return;
   }
-  TierState& state = tier->state();
-  const int last_fast_level = state.first_slow_level() - 1;
-  FastLedger& ledger = *state.sizes().ledger();
-  if (ledger.Fits(storage_info->NumLevelBytes(0) +
-                  storage_info->NumLevelBytes(1))) {
-    return;
-  }
-  // One that was picked last may not have begun to wait.
-  bool one_is_picked = ledger.HasWithin();
-  for (int level = 0; level < last_fast_level && !one_is_picked; level++) {
-    const std::vector<FileMetaData*>& files = storage_info->LevelFiles(level);
-    one_is_picked = std::any_of(
-        files.begin(), files.end(),
-        [](const FileMetaData* file) { return file->being_compacted; });
-  }
-  if (!one_is_picked) {
-    return;
-  }
-  ledger.HoldBack(cfd->GetID());
+  const int last_fast_level = tier->state().first_slow_level() - 1;
   std::vector<double>& scores = storage_info->compaction_score_;
   std::vector<int>& levels = storage_info->compaction_level_;
   std::vector<std::pair<double, int>> order;

@@ -287,37 +287,6 @@ TEST_F(FastBudgetTest, ColumnFamiliesShareIt) {
   EXPECT_GT(shares, kBudget / 2);
 }
 
-// Where another one has the room. And it is picked once that has ended, though
-// no version tells of it.
-TEST_F(FastBudgetTest, ACompactionThatWouldWaitIsNotPicked) {
-  const Options options = BudgetOptions();
-  DestroyAndReopen(options);
-  FastLedger::Job job;
-  job.output_bytes = 100 * kBudget;
-  auto other =
-      std::make_unique<FastLedger::Reservation>(Tier()->sizes().ledger(), job);
-  ASSERT_TRUE(other->TryBegin(/*regardless=*/true));
-  const auto files_in_l0 = [&] {
-    std::string files;
-    EXPECT_TRUE(
-        db_->GetProperty(DB::Properties::kNumFilesAtLevelPrefix + "0", &files));
-    return std::stoi(files);
-  };
-  const int trigger = options.level0_file_num_compaction_trigger;
-  for (int i = 0; i < trigger; i++) {
-    ASSERT_OK(Put(Key(i), "a"));
-    ASSERT_OK(Put(Key(100 + i), "b"));
-    ASSERT_OK(Flush());
-  }
-  ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
-  EXPECT_EQ(trigger, files_in_l0());
-  other.reset();
-  for (int i = 0; files_in_l0() > 0; i++) {
-    ASSERT_LT(i, 60000);
-    env_->SleepForMicroseconds(1000);
-  }
-}
-
 // It had the path for itself, and writes nothing any more.
 TEST_F(FastBudgetTest, AnIdleColumnFamilyGivesUpWhatOthersNeed) {
   const Options options = BudgetOptions();

@@ -55,7 +55,8 @@ FastBudget::FastBudget(DBImpl* db, std::string path,
     : db_(db),
       path_(TrimSlashes(std::move(path))),
       ledger_(std::make_shared<FastLedger>()),
-      brake_(std::move(brake)) {}
+      brake_(std::move(brake)),
+      gate_(ledger_) {}
 
 FastBudget::~FastBudget() { brake_->Remove(this); }
 
@@ -70,6 +71,7 @@ void FastBudget::Join(const TierState* state, TierJobs* jobs,
 }
 
 void FastBudget::Leave(const TierState* state) {
+  ticking_ = ticking_ == state ? nullptr : ticking_;
   tiers_.erase(state);
   sharer_.Forget(state);
 }
@@ -81,7 +83,11 @@ void FastBudget::Update() {
     return;
   }
   Measure();
-  RefreshLevels(sharer_.Share(members_, path_bytes_, NowMicros()));
+  NoteStaleTargets(sharer_.Share(members_, path_bytes_, NowMicros()));
+  RefreshStaleTargets();
+  for (ColumnFamilyData* cfd : gate_.Release(members_, NowMicros())) {
+    DbAccess(db_).work().CompactAgain(cfd);
+  }
   const WriteBrake::Input in = Fullness();
   const bool limits =
       std::any_of(members_.begin(), members_.end(),
@@ -101,37 +107,45 @@ void FastBudget::Update() {
   }
   Apply(decision, in);
   const bool leaves = decision.close && in.kept_bytes + in.leaving_bytes > 0;
-  const bool holds_back = PickHeldBack();
-  if ((leaves || holds_back || state_ != WriteBrake::State::kFree) &&
+  if ((leaves || gate_.closed() || state_ != WriteBrake::State::kFree) &&
       !members_.empty()) {
-    TickSoon();
+    TickSoon(members_.front().state);
   }
 }
 
-bool FastBudget::PickHeldBack() {
-  const std::set<uint32_t> held_back = ledger_->TakeHeldBack();
-  bool any = false;
-  for (const BudgetMember& member : members_) {
-    ColumnFamilyData* const cfd = member.state->cfd();
-    if (held_back.count(cfd->GetID()) == 0) {
-      continue;
-    }
-    if (!ledger_->HasWithin() || ledger_->Fits(member.next_bytes)) {
-      DbAccess(db_).work().CompactAgain(cfd);
-    } else {
-      ledger_->HoldBack(cfd->GetID());
-      any = true;
-    }
-  }
-  return any;
+bool FastBudget::HoldsBack(ColumnFamilyData* cfd) {
+  db_->mutex()->AssertHeld();
+  const BudgetMember member = BudgetMember::Of(cfd);
+  return !closed_ && gate_.HoldsBack(member, NowMicros()) &&
+         TickSoon(member.state);
 }
 
-void FastBudget::RefreshLevels(const std::vector<TierState*>& with_less) {
+void FastBudget::NoteStaleTargets(const std::vector<TierState*>& with_less) {
   for (TierState* const state : with_less) {
     if (ledger_->TableBytes(state->cfd()->GetID()) >
         state->sizes().share_bytes()) {
-      tiers_.find(state)->second.jobs->Schedule(
-          TierJobs::Pool::kCompactions, [state] { RefreshTargets(state); });
+      tiers_[state].stale_version = state->cfd()->current()->GetVersionNumber();
+    }
+  }
+}
+
+void FastBudget::RefreshStaleTargets() {
+  for (const BudgetMember& member : members_) {
+    TierState* const state = member.state;
+    Tier& tier = tiers_[state];
+    if (tier.stale_version != state->cfd()->current()->GetVersionNumber()) {
+      tier.stale_version.reset();
+    } else if (!tier.refreshes) {
+      tier.refreshes = true;
+      tier.jobs->Schedule(TierJobs::Pool::kCompactions,
+                          [self = shared_from_this(), state] {
+                            RefreshTargets(state);
+                            InstrumentedMutexLock lock(self->db_->mutex());
+                            const auto it = self->tiers_.find(state);
+                            if (it != self->tiers_.end()) {
+                              it->second.refreshes = false;
+                            }
+                          });
     }
   }
 }
@@ -349,21 +363,25 @@ void FastBudget::Tell(WriteBrake::State before, const WriteBrake::Input& in) {
   largest_->events().Report(info);
 }
 
-void FastBudget::TickSoon() {
-  if (ticks_ || TickThreadHasEnded()) {
-    return;
+bool FastBudget::TickSoon(const TierState* state) {
+  if (TickThreadHasEnded()) {
+    return false;
   }
-  ticks_ = true;
-  tiers_.find(members_.front().state)
-      ->second.jobs->Schedule(
-          TierJobs::Pool::kTicks, [self = shared_from_this()] {
-            SystemClock* const clock =
-                DbAccess(self->db_).immutable_options().clock;
-            clock->SleepForMicroseconds(static_cast<int>(kTickMicros));
-            InstrumentedMutexLock lock(self->db_->mutex());
-            self->ticks_ = false;
-            self->Update();
-          });
+  // A job that had not begun does not run when its column family is dropped.
+  if (ticking_ != nullptr && !tiers_.find(ticking_)->second.jobs->stopped()) {
+    return true;
+  }
+  ticking_ = state;
+  tiers_.find(state)->second.jobs->Schedule(
+      TierJobs::Pool::kTicks, [self = shared_from_this()] {
+        SystemClock* const clock =
+            DbAccess(self->db_).immutable_options().clock;
+        clock->SleepForMicroseconds(static_cast<int>(kTickMicros));
+        InstrumentedMutexLock lock(self->db_->mutex());
+        self->ticking_ = nullptr;
+        self->Update();
+      });
+  return true;
 }
 
 void FastBudget::Close() {

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@
 #include "plugin/hotrap/db/budget/stop_patience.h"
 #include "plugin/hotrap/db/budget/write_brake.h"
 #include "plugin/hotrap/db/tier/budget_sharer.h"
+#include "plugin/hotrap/db/tier/pick_gate.h"
 #include "rocksdb/rocksdb_namespace.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -71,6 +73,9 @@ class FastBudget : public std::enable_shared_from_this<FastBudget> {
   // (BudgetLimit). 0 if nothing is limited.
   uint64_t budget_bytes() const { return budget_bytes_; }
   uint64_t least_bytes() const { return least_bytes_; }
+  // A compaction is about to be picked. Returns whether none within the tier
+  // may be; it has the column family compacted once that has changed.
+  bool HoldsBack(ColumnFamilyData* cfd);
   // The DB closes: lets writes go.
   void Close();
 
@@ -80,18 +85,18 @@ class FastBudget : public std::enable_shared_from_this<FastBudget> {
  private:
   void Measure();
   void MeasureTables(ColumnFamilyData* cfd);
-  // Has those compacted that hold more than their share, now that it is less.
-  void RefreshLevels(const std::vector<TierState*>& with_less);
-  // Has compactions picked that were held back, once they may begin. Returns
-  // whether some may not.
-  bool PickHeldBack();
+  // Those that get less than before, and hold more, need a version without
+  // changes, so that they are compacted to their new targets.
+  void NoteStaleTargets(const std::vector<TierState*>& with_less);
+  void RefreshStaleTargets();
   WriteBrake::Input Fullness();
   WriteBrake::Decision Decide(WriteBrake::Input in);
   uint64_t NowMicros() const;
   void Apply(const WriteBrake::Decision& decision, const WriteBrake::Input& in);
   void NoteState();
   void Tell(WriteBrake::State before, const WriteBrake::Input& in);
-  void TickSoon();
+  // Decides again soon, by the jobs of `state`. Returns false if nobody will.
+  bool TickSoon(const TierState* state);
 
   DBImpl* const db_;
   const std::string path_;  // without slashes at its end
@@ -100,10 +105,14 @@ class FastBudget : public std::enable_shared_from_this<FastBudget> {
   BudgetSharer sharer_;
   BudgetLimit limit_;
   StopPatience patience_;
+  PickGate gate_;
 
   struct Tier {
     TierJobs* jobs = nullptr;
     const Relocator* relocator = nullptr;
+    // The version whose targets are those of a larger share.
+    std::optional<uint64_t> stale_version;
+    bool refreshes = false;
   };
   std::map<const TierState*, Tier> tiers_;
 
@@ -128,7 +137,7 @@ class FastBudget : public std::enable_shared_from_this<FastBudget> {
 
   WriteBrake::State state_ = WriteBrake::State::kFree;
   uint64_t braked_micros_ = 0;
-  bool ticks_ = false;
+  const TierState* ticking_ = nullptr;
   bool closed_ = false;
 };
 
