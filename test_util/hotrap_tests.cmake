@@ -105,6 +105,7 @@ set(hotrap_TESTS
   db/tests/safety_stress_test.cc
   db/tests/safety_sync_test.cc
   db/tier/hotrap_warnings_test.cc
+  db/tier/pick_gate_test.cc
   promotion/admission_policy_test.cc
   promotion/filter_register_test.cc
   promotion/invalidation_ring_test.cc
