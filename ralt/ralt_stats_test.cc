@@ -28,7 +28,8 @@ TEST(RaltStatsTest, TextAndVisitorFollowTheList) {
   });
   EXPECT_EQ(text, stats.ToString());
   EXPECT_EQ(0u, text.find("accesses: 3\naccesses_dropped: 0\n"));
-  EXPECT_NE(std::string::npos, text.find("learning: 0\npaused: 1\n"));
+  EXPECT_NE(std::string::npos,
+            text.find("learning: 0\nfirst_reads: 0\npaused: 1\n"));
 }
 
 }  // namespace ROCKSDB_NAMESPACE::ralt

@@ -388,9 +388,13 @@ TEST_F(HotRapPromotionTest, TheFirstReadCountsWhileAHotSetIsFound) {
   // RALT watches one key in eight, and flushes after a twentieth of this.
   options.max_bytes_for_level_base = 8 << 20;
   options.db_paths[0].target_size = 16 << 20;
+  // No compaction of L0 may have a table when all are to go down.
+  options.write_buffer_size = 64 << 20;
+  options.disable_auto_compactions = true;
   DestroyAndReopen(options);
   WaitForRalt();
   LoadSlowTier(0, kKeys, /*value_bytes=*/1000);
+  ASSERT_OK(db_->EnableAutoCompaction({db_->DefaultColumnFamily()}));
   Random rnd(301);
   for (int i = 0; !Tier()->ralt()->GetStats().first_reads; i++) {
     ASSERT_LT(i, 3 * kHot);

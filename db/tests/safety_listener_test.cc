@@ -91,6 +91,13 @@ class SafetyListenerTest : public HotRapPathwayTestBase {
       env_->SleepForMicroseconds(1000);
     }
     if (!error.ok()) {
+      // The listener hears of an error before it is in force.
+      uint64_t errors = 0;
+      while (errors == 0) {
+        env_->SleepForMicroseconds(1000);
+        ASSERT_TRUE(
+            db_->GetIntProperty(DB::Properties::kBackgroundErrors, &errors));
+      }
       ASSERT_OK(db_->Resume());
     }
     WaitForRest();

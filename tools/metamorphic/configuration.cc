@@ -174,7 +174,9 @@ void FilterFactory(Setup* setup) {
 void PathsChange(Setup* setup) {
   setup->at_reopen = [](Setup* s) {
     std::vector<DbPath>& paths = s->options.db_paths;
-    switch (s->rnd.Uniform(4)) {
+    // RocksDB looks for blob files on the first path only.
+    const bool stays = s->options.enable_blob_files;
+    switch (stays ? 3 : s->rnd.Uniform(4)) {
       case 0:
         std::swap(paths.front().path, paths.back().path);
         break;

@@ -212,9 +212,10 @@ TEST_F(MetamorphicTest, AKeySplitOverTwoFilesIsReadByAnIterator) {
   std::vector<std::string> expected = ModelAnswers(operations);
   const Configuration* const on = FindConfiguration("on");
   Figures figures;
-  for (int i = 0; i < 100 && figures.split_key_misses == 0; i++) {
+  // Which seeds meet it depends on what lies in which level: one in fifty.
+  for (int i = 0; i < 500 && figures.split_key_misses == 0; i++) {
     const std::optional<Difference> difference = RunOperations(
-        *on, folder_ + "/db", 10331, operations, expected, &figures);
+        *on, folder_ + "/db", 10331 + i, operations, expected, &figures);
     ASSERT_FALSE(difference.has_value()) << difference->found;
   }
   EXPECT_GT(figures.split_key_misses, 0u);
