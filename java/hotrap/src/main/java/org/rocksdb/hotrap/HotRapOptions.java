@@ -108,7 +108,8 @@ public final class HotRapOptions {
   /**
    * The fast budget: bytes of the fast tier that tables and RALT of this column
    * family may use. Must be at least twice max_bytes_for_level_base. Default:
-   * 0, which means the target size of the first path.
+   * 0, which means the target size of the first path, shared with the other
+   * column families that have no budget of their own.
    */
   public HotRapOptions setFastBudgetBytes(long bytes) {
     return set("fast_budget_bytes", bytes, 0, Long.MAX_VALUE);
