@@ -15,6 +15,7 @@
 #include "plugin/hotrap/db/placement/hotrap_picking.h"
 #include "plugin/hotrap/db/placement/level_tier.h"
 #include "plugin/hotrap/db/placement/target_easing.h"
+#include "plugin/hotrap/db/state/level_measurements.h"
 #include "plugin/hotrap/db/tier/fast_budget.h"
 #include "plugin/hotrap/db/tier/hotrap_tier.h"
 #include "plugin/hotrap/test_util/hotrap_force.h"
@@ -28,18 +29,9 @@ void HotRapLevels::Prepare(ColumnFamilyData* cfd,
     return;
   }
   HotRapTier* const tier = cfd->hotrap.active();
-  LevelFeedback feedback;
-  if (tier != nullptr) {
-    feedback.cold_fraction = tier->state().cold_fraction().value();
-    feedback.share_bytes = tier->state().sizes().share_bytes();
-    const RaltHolder::Pin ralt(tier->state().ralt_holder());
-    if (ralt.get() != nullptr) {
-      feedback.ralt_bytes =
-          ralt.get()->PhysicalBytes().value_or(LevelFeedback::kUnknown);
-    }
-  }
-  const std::optional<HotRapLevelShape> shape =
-      ActiveLevelShape(cfd->ioptions(), options, feedback);
+  const std::optional<HotRapLevelShape> shape = ActiveLevelShape(
+      cfd->ioptions(), options,
+      tier != nullptr ? MeasureLevels(&tier->state()) : LevelFeedback());
   if (!shape.has_value()) {
     return;
   }

@@ -35,8 +35,8 @@ class FastTierSizes {
   uint64_t compaction_room_bytes() const {
     return compaction_room_bytes_.load(std::memory_order_relaxed);
   }
-  // The target of the last fast level in the newest version, and the sum over
-  // all fast levels.
+  // The target of the last fast level, and the sum over all fast levels: in the
+  // newest version, or by a share that has changed since.
   uint64_t last_target_bytes() const {
     return last_target_bytes_.load(std::memory_order_relaxed);
   }
@@ -63,7 +63,7 @@ class FastTierSizes {
     upper_bytes_.store(shape.level0_bytes + options.max_bytes_for_level_base,
                        std::memory_order_relaxed);
   }
-  // With the measurements of a new version. Needs no mutex.
+  // With the measurements of a new version, or for a new share. Needs no mutex.
   void SetTargets(const HotRapLevelShape& shape) {
     last_target_bytes_.store(shape.last_fast_target_bytes(),
                              std::memory_order_relaxed);

@@ -5,10 +5,12 @@
 #include "plugin/hotrap/db/tier/budget_sharer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/budget/budget_shares.h"
+#include "plugin/hotrap/db/state/level_measurements.h"
 #include "plugin/hotrap/db/state/tier_state.h"
 
 namespace ROCKSDB_NAMESPACE {
@@ -55,9 +57,16 @@ bool BudgetSharer::Changed(const std::vector<BudgetMember>& sharers) const {
 }
 
 void BudgetSharer::Set(TierState* state, uint64_t share_bytes) {
+  const ColumnFamilyData& cfd = *state->cfd();
+  const MutableCFOptions& options = cfd.GetLatestMutableCFOptions();
   state->sizes().set_share_bytes(share_bytes);
-  state->ralt_holder().Configure(
-      state->cfd()->GetLatestMutableCFOptions().hotrap, share_bytes);
+  state->ralt_holder().Configure(options.hotrap, share_bytes);
+  // Levels get them with the next version; what they need counts from now on.
+  const std::optional<HotRapLevelShape> shape =
+      ActiveLevelShape(cfd.ioptions(), options, MeasureLevels(state));
+  if (shape.has_value()) {
+    state->sizes().SetTargets(*shape);
+  }
 }
 
 std::vector<TierState*> BudgetSharer::Share(

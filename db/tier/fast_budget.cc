@@ -276,8 +276,7 @@ WriteBrake::Input FastBudget::Fullness() {
     if (!member.automatic) {
       continue;
     }
-    // Targets are those of the last version, shares those of now.
-    needs.targets += std::min(sizes.target_bytes(), sizes.share_bytes());
+    needs.targets += sizes.target_bytes();
     needs.ralt += sizes.ralt_room_bytes();
     needs.memtables += member.most_memtable_bytes;
     needs.compaction = std::max(needs.compaction, sizes.upper_bytes());
