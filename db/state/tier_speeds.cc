@@ -32,6 +32,9 @@ constexpr uint64_t kFirstCredit = kSecond;
 constexpr uint64_t kMaxCredit = 600 * kSecond;
 // For longer, nobody has read.
 constexpr uint64_t kMaxSinceLook = 10 * kSecond;
+// What a read of the fast disk takes as long as there was none: more than one
+// that the page cache answers on a busy machine, less than one of a disk.
+constexpr uint64_t kUnknownFastNanos = 40 * 1000;
 
 }  // namespace
 
@@ -151,8 +154,9 @@ bool TierSpeeds::Decide(uint64_t now_nanos) {
                              : fast_nanos_ == 0
                                  ? fast().Mean()
                                  : (3 * fast_nanos_ + fast().Mean()) / 4;
+  const uint64_t fast_nanos = fast_mean > 0 ? fast_mean : kUnknownFastNanos;
   const bool now_slower =
-      slow_mean >= fast_mean + std::max(kMinGainNanos, fast_mean / 2);
+      slow_mean >= fast_nanos + std::max(kMinGainNanos, fast_nanos / 2);
   if (first && !now_slower && now_nanos < begun_nanos_ + kFirstNanos) {
     return false;
   }

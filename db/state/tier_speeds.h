@@ -14,6 +14,8 @@
 //                                                 look
 //   else: not, once the credit is used up
 //
+// Until the fast tier was read often enough, it counts as 40 us.
+//
 // The credit is why a disk counts as slow for some time after its reads were.
 // While hot records are promoted, the slow disk gets less to do, and may be
 // fast for that very reason. Each second in which its reads are slower earns

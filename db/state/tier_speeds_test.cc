@@ -76,6 +76,17 @@ TEST_F(TierSpeedsTest, ThePageCacheIsKnownAtOnce) {
   EXPECT_EQ("64", Figure("tracked_one_in"));
 }
 
+// 16 threads on two CPUs read 22 to 40 us from it.
+TEST_F(TierSpeedsTest, WithoutFastReadsABusyPageCacheIsNotSlower) {
+  Read(Device::kSlow, /*micros=*/45, /*period_micros=*/1000, 400);
+  EXPECT_FALSE(speeds_.slower());
+}
+
+TEST_F(TierSpeedsTest, WithoutFastReadsADiskIsSlower) {
+  Read(Device::kSlow, /*micros=*/70, /*period_micros=*/1000, 400);
+  EXPECT_TRUE(speeds_.slower());
+}
+
 TEST_F(TierSpeedsTest, ADiskIsSlower) {
   Begin(100, 2000);
   EXPECT_TRUE(speeds_.slower());
