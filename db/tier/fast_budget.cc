@@ -71,7 +71,6 @@ void FastBudget::Join(const TierState* state, TierJobs* jobs,
 }
 
 void FastBudget::Leave(const TierState* state) {
-  ticking_ = ticking_ == state ? nullptr : ticking_;
   tiers_.erase(state);
   sharer_.Forget(state);
 }
@@ -363,21 +362,17 @@ void FastBudget::Tell(WriteBrake::State before, const WriteBrake::Input& in) {
 }
 
 bool FastBudget::TickSoon(const TierState* state) {
-  if (TickThreadHasEnded()) {
-    return false;
+  if (ticks_ || TickThreadHasEnded()) {
+    return ticks_;
   }
-  // A job that had not begun does not run when its column family is dropped.
-  if (ticking_ != nullptr && !tiers_.find(ticking_)->second.jobs->stopped()) {
-    return true;
-  }
-  ticking_ = state;
+  ticks_ = true;
   tiers_.find(state)->second.jobs->Schedule(
       TierJobs::Pool::kTicks, [self = shared_from_this()] {
         SystemClock* const clock =
             DbAccess(self->db_).immutable_options().clock;
         clock->SleepForMicroseconds(static_cast<int>(kTickMicros));
         InstrumentedMutexLock lock(self->db_->mutex());
-        self->ticking_ = nullptr;
+        self->ticks_ = false;
         self->Update();
       });
   return true;

@@ -137,7 +137,7 @@ class FastBudget : public std::enable_shared_from_this<FastBudget> {
 
   WriteBrake::State state_ = WriteBrake::State::kFree;
   uint64_t braked_micros_ = 0;
-  const TierState* ticking_ = nullptr;
+  bool ticks_ = false;
   bool closed_ = false;
 };
 
