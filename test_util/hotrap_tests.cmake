@@ -14,6 +14,7 @@ set(hotrap_TESTS
   db/budget/write_brake_test.cc
   db/compaction/fast_input_range_test.cc
   db/compaction/hotrap_crossing_test.cc
+  db/compaction/output_room_test.cc
   db/compaction/retention_budget_test.cc
   db/copies/copy_removal_test.cc
   db/copies/key_ranges_test.cc
