@@ -88,6 +88,7 @@ void EvictionPlanner::Tune(RaltLimits* limits) const {
 }
 
 EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current,
+                                                bool tunes,
                                                 uint64_t room_to_learn) {
   Plan plan;
   plan.limits = current;
@@ -99,7 +100,7 @@ EvictionPlanner::Plan EvictionPlanner::MakePlan(const RaltLimits& current,
   // Tune the limits before they are applied, not after as in Algorithm 1.
   // Otherwise a stable hot set that has outgrown its limit would first be cut
   // down to the old limit, and then be learned again.
-  if (options_.auto_tune) {
+  if (tunes && options_.auto_tune) {
     Tune(&plan.limits);
   }
 

@@ -71,7 +71,7 @@ class EvictionPlannerTest : public testing::Test {
       ranks_.push_back({i < stable, 1, static_cast<uint32_t>(ties.Next())});
       planner.Add(record, ranks_.back());
     }
-    return planner.MakePlan(limits_, records_to_learn * kPhysicalBytes);
+    return planner.MakePlan(limits_, tunes_, records_to_learn * kPhysicalBytes);
   }
 
   // Counts the kept records among those of the last plan.
@@ -83,6 +83,7 @@ class EvictionPlannerTest : public testing::Test {
 
   RaltOptions options_;
   RaltLimits limits_;
+  bool tunes_ = true;
   Random64 random_{301};
   std::vector<Rank> ranks_;
 };
@@ -97,6 +98,17 @@ TEST_F(EvictionPlannerTest, LimitFollowsTheStableRecords) {
   EXPECT_FALSE(Rank::LowestStable() < plan.limits.hot_threshold);
   EXPECT_FALSE(Rank::LowestStable() < plan.drop_threshold);
   EXPECT_LT(Rank::Lowest(), plan.drop_threshold);
+}
+
+// Only the score to be hot is found anew, and nothing within the limits goes.
+TEST_F(EvictionPlannerTest, LimitsStayWhereNothingIsOverThem) {
+  tunes_ = false;
+  limits_.hot_threshold = {true, 1000, 0};
+  EvictionPlanner::Plan plan = PlanFor(20000, 30000);
+  EXPECT_EQ(limits_.hot_set_bytes, plan.limits.hot_set_bytes);
+  EXPECT_EQ(limits_.physical_bytes, plan.limits.physical_bytes);
+  EXPECT_FALSE(Rank::LowestStable() < plan.limits.hot_threshold);
+  EXPECT_FALSE(Rank::Lowest() < plan.drop_threshold);
 }
 
 TEST_F(EvictionPlannerTest, LimitStaysInItsBounds) {

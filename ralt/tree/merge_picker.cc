@@ -53,14 +53,15 @@ size_t DeepestLevel(const State& state) {
   return level > 0 ? level - 1 : 0;
 }
 
+bool ScoreIsTooHigh(const State& state) {
+  return state.hot_by_score &&
+         static_cast<double>(state.hot_bytes) <
+             kMinHotShare * static_cast<double>(state.hot_set_limit_bytes);
+}
+
 bool IsOverLimits(const State& state) {
   if (state.physical_bytes > state.record_limit_bytes ||
       state.hot_bytes > state.hot_set_limit_bytes) {
-    return true;
-  }
-  if (state.hot_by_score &&
-      static_cast<double>(state.hot_bytes) <
-          kMinHotShare * static_cast<double>(state.hot_set_limit_bytes)) {
     return true;
   }
   const bool only_deeper_levels =
@@ -76,6 +77,9 @@ MergePicker::Choice MergePicker::Pick(const State& state) const {
   }
   if (!state.evicted && IsOverLimits(state)) {
     return {Work::kEvict, 0};
+  }
+  if (!state.evicted && ScoreIsTooHigh(state)) {
+    return {Work::kFindScore, 0};
   }
   const size_t roomy = LevelWithTooMuchRoom(state);
   if (roomy != kNoLevel) {

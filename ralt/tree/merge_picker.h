@@ -53,7 +53,8 @@ class MergePicker {
     kNone,
     kMergeDown,  // merge the level into the next one
     kEvict,
-    kMoveUp,  // make the level the one above
+    kFindScore,  // find the score to be hot, within the limits as they are
+    kMoveUp,     // make the level the one above
   };
   struct Choice {
     Work work = Work::kNone;

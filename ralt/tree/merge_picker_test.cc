@@ -72,7 +72,27 @@ const Case kCases[] = {
        s->hot_bytes = 79;
        s->hot_set_limit_bytes = 100;
      },
+     Work::kFindScore,
+     0},
+    {"and a limit is exceeded",
+     {{}, {1, 1}},
+     [](State* s) {
+       s->hot_by_score = true;
+       s->hot_bytes = 79;
+       s->hot_set_limit_bytes = 100;
+       s->physical_bytes = 2;
+       s->record_limit_bytes = 1;
+     },
      Work::kEvict,
+     0},
+    {"no second time at once",
+     {{}, {1, 1}},
+     [](State* s) {
+       s->hot_by_score = s->evicted = true;
+       s->hot_bytes = 79;
+       s->hot_set_limit_bytes = 100;
+     },
+     Work::kNone,
      0},
     {"not too many",
      {{}, {1, 1}},

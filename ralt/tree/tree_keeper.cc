@@ -97,7 +97,10 @@ Status TreeKeeper::Settle() {
     if (choice.work == MergePicker::Work::kMergeDown) {
       s = MergeLevel(choice.level);
     } else {
-      s = Evict();
+      // Where nothing is over its limit, the stable records of the moment are
+      // no reason to lower one: a hot set that is still learned would lose its
+      // unstable records.
+      s = Evict(/*tunes=*/choice.work == MergePicker::Work::kEvict);
       evicted = true;
     }
     space_->EndMerge();
@@ -211,7 +214,7 @@ Status TreeKeeper::ScanVersion(const Version& version,
   return scan.status();
 }
 
-Status TreeKeeper::Evict() {
+Status TreeKeeper::Evict(bool tunes) {
   TEST_SYNC_POINT("TreeKeeper::Evict");
   auto version = store_->versions().Get();
   const VersionTotals totals(*version, new_share());
@@ -229,7 +232,7 @@ Status TreeKeeper::Evict() {
                 planner.records());
 
   const EvictionPlanner::Plan plan = planner.MakePlan(
-      store_->limits(), RoomToLearn(options_, learning(), totals));
+      store_->limits(), tunes, RoomToLearn(options_, learning(), totals));
   policy.drop_threshold = plan.drop_threshold;
   policy.hot_threshold = plan.limits.hot_threshold;
   ROCKS_LOG_INFO(

@@ -62,7 +62,8 @@ class TreeKeeper {
   Status RunMerge(MergeJob* job);
   Status MergeLevel(size_t level);
   Status MoveLevel(size_t from, size_t to);
-  Status Evict();
+  // `tunes`: see EvictionPlanner::MakePlan().
+  Status Evict(bool tunes);
   // Passes every record to the planner.
   Status ScanVersion(const Version& version, EvictionPlanner* planner);
   // Records how many keys of the upper levels were new in the deepest level, as
