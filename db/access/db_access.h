@@ -67,6 +67,8 @@ class DbAccess {
     return db_->GetDataDir(cfd, path_id);
   }
   FSDirectory* DbDir() const { return db_->directories_.GetDbDir(); }
+  // Whether obsolete files stay, as while a backup copies files.
+  bool deletions_disabled() const { return !db_->IsFileDeletionsEnabled(); }
   // Whether DB::Open() is over.
   bool is_open() const { return db_->opened_successfully_; }
   // False where recovery has failed.

@@ -42,6 +42,8 @@ BudgetMember BudgetMember::Of(ColumnFamilyData* cfd) {
     member.total_bytes += storage.NumLevelBytes(level);
   }
   member.next_bytes = storage.NumLevelBytes(0) + storage.NumLevelBytes(1);
+  member.l0_presses =
+      2 * storage.NumLevelFiles(0) >= options.level0_slowdown_writes_trigger;
   member.automatic = !options.disable_auto_compactions;
   return member;
 }

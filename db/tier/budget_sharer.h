@@ -32,6 +32,8 @@ struct BudgetMember {
   uint64_t total_bytes = 0;  // on all paths
   // What L0's compaction writes.
   uint64_t next_bytes = 0;
+  // L0 has at least half of the files at which RocksDB slows writes.
+  bool l0_presses = false;
   bool automatic = true;  // compactions
 
   // REQUIRES: HotRAP is active in it

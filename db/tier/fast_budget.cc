@@ -84,6 +84,7 @@ void FastBudget::Update() {
   Measure();
   NoteStaleTargets(sharer_.Share(members_, path_bytes_, NowMicros()));
   RefreshStaleTargets();
+  gate_.SetDeletionsDisabled(DbAccess(db_).deletions_disabled());
   for (ColumnFamilyData* cfd : gate_.Release(members_, NowMicros())) {
     DbAccess(db_).work().CompactAgain(cfd);
   }
@@ -115,6 +116,7 @@ void FastBudget::Update() {
 bool FastBudget::HoldsBack(ColumnFamilyData* cfd) {
   db_->mutex()->AssertHeld();
   const BudgetMember member = BudgetMember::Of(cfd);
+  gate_.SetDeletionsDisabled(DbAccess(db_).deletions_disabled());
   return !closed_ && gate_.HoldsBack(member, NowMicros()) &&
          TickSoon(member.state);
 }

@@ -7,6 +7,11 @@
 // tables of the version that it was picked from, so of several each would keep
 // what the one before it has replaced.
 //
+// While deletions are disabled, because a backup copies files, a compaction
+// frees nothing. Then not even the only one is picked if the path holds more
+// than its limit, as long as L0 does not press; its output may come on top of
+// what fits.
+//
 // Nobody is held back for longer than a minute: what has the room may wait, on
 // a listener's thread, for what is held back.
 //
@@ -33,6 +38,9 @@ class PickGate {
   explicit PickGate(std::shared_ptr<FastLedger> ledger)
       : ledger_(std::move(ledger)) {}
 
+  // Whether obsolete tables stay.
+  void SetDeletionsDisabled(bool disabled) { deletions_disabled_ = disabled; }
+
   // A compaction is about to be picked in the column family. Returns whether
   // none within the tier may be.
   bool HoldsBack(const BudgetMember& member, uint64_t now_micros);
@@ -55,6 +63,7 @@ class PickGate {
 
   const std::shared_ptr<FastLedger> ledger_;
   std::map<uint32_t, Held> held_;  // by column family
+  bool deletions_disabled_ = false;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -5,6 +5,7 @@
 #include "plugin/hotrap/db/tier/pick_gate.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -12,12 +13,52 @@
 #include "plugin/hotrap/db/budget/fast_ledger.h"
 #include "plugin/hotrap/test_util/hotrap_db_test_base.h"
 #include "plugin/hotrap/test_util/timed_reads.h"
+#include "rocksdb/hotrap.h"
+#include "util/random.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 class PickGateTest : public HotRapDBTestBase {
  public:
   PickGateTest() : HotRapDBTestBase("pick_gate_test") {}
+
+ protected:
+  static constexpr int kValueBytes = 1000;
+
+  int FilesInL0() {
+    std::string value;
+    EXPECT_TRUE(
+        db_->GetProperty(DB::Properties::kNumFilesAtLevelPrefix + "0", &value));
+    return std::stoi(value);
+  }
+  uint64_t Figure(const std::string& name) {
+    std::map<std::string, std::string> stats;
+    EXPECT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
+    return std::stoull(stats[name]);
+  }
+  uint64_t RunningCompactions() {
+    uint64_t value = 0;
+    EXPECT_TRUE(
+        db_->GetIntProperty(DB::Properties::kNumRunningCompactions, &value));
+    return value;
+  }
+  // Less than the minute after which nothing is held back.
+  void WaitFor(const std::function<bool()>& condition) {
+    for (int i = 0; !condition(); i++) {
+      ASSERT_LT(i, 20000);
+      env_->SleepForMicroseconds(1000);
+    }
+  }
+  // As many tables as start a compaction, which overlap.
+  void FillL0(const Options& options, int keys, int value_bytes) {
+    Random rnd(301);
+    for (int i = 0; i < options.level0_file_num_compaction_trigger; i++) {
+      for (int key = 0; key < keys; key++) {
+        ASSERT_OK(Put(Key(key), rnd.RandomString(value_bytes)));
+      }
+      ASSERT_OK(Flush());
+    }
+  }
 };
 
 // It is picked once the other one has ended, though no version tells of it; or
@@ -27,18 +68,6 @@ TEST_F(PickGateTest, ACompactionThatWouldWaitIsNotPicked) {
   CompositeEnvWrapper env(env_, env_->GetFileSystem(), clock);
   Options options = HotRapOptionsForTest();
   options.env = &env;
-  const auto figure = [&](const std::string& name) {
-    std::string value;
-    EXPECT_TRUE(db_->GetProperty(name, &value));
-    return std::stoi(value);
-  };
-  const std::string files_in_l0 = DB::Properties::kNumFilesAtLevelPrefix + "0";
-  const auto wait_for = [&](const std::function<bool()>& condition) {
-    for (int i = 0; !condition(); i++) {
-      ASSERT_LT(i, 60000);
-      env_->SleepForMicroseconds(1000);
-    }
-  };
   for (const bool ends : {true, false}) {
     DestroyAndReopen(options);
     FastLedger::Job job;
@@ -46,24 +75,54 @@ TEST_F(PickGateTest, ACompactionThatWouldWaitIsNotPicked) {
     auto other = std::make_unique<FastLedger::Reservation>(
         Tier()->sizes().ledger(), job);
     ASSERT_TRUE(other->TryBegin(/*regardless=*/true));
-    const int trigger = options.level0_file_num_compaction_trigger;
-    for (int i = 0; i < trigger; i++) {
-      ASSERT_OK(Put(Key(i), "a"));
-      ASSERT_OK(Put(Key(100 + i), "b"));
-      ASSERT_OK(Flush());
-    }
+    ASSERT_NO_FATAL_FAILURE(FillL0(options, /*keys=*/2, /*value_bytes=*/1));
     ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
-    EXPECT_EQ(trigger, figure(files_in_l0));
-    EXPECT_EQ(0, figure(DB::Properties::kNumRunningCompactions));
+    EXPECT_EQ(options.level0_file_num_compaction_trigger, FilesInL0());
+    EXPECT_EQ(0u, RunningCompactions());
     if (!ends) {
       clock->Advance(PickGate::kMostMicros * 1000);
-      wait_for(
-          [&] { return figure(DB::Properties::kNumRunningCompactions) > 0; });
+      WaitFor([&] { return RunningCompactions() > 0; });
     }
     other.reset();
-    wait_for([&] { return figure(files_in_l0) == 0; });
+    WaitFor([&] { return FilesInL0() == 0; });
     Close();
   }
+}
+
+// A backup runs. What compactions replace stays, and fills the path until none
+// is picked any more.
+TEST_F(PickGateTest, NoneThatWouldFreeNothing) {
+  Options options = HotRapOptionsForTest();
+  DestroyAndReopen(options);
+  ASSERT_OK(db_->DisableFileDeletions());
+  for (int i = 0; FilesInL0() == 0; i++) {
+    ASSERT_LT(i, 20);
+    ASSERT_NO_FATAL_FAILURE(FillL0(options, /*keys=*/50, kValueBytes));
+    ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
+  }
+  EXPECT_EQ(options.level0_file_num_compaction_trigger, FilesInL0());
+  EXPECT_GT(Figure("fast_path_bytes"), Figure("fast_path_limit_bytes"));
+  // The last compaction's output, and L0, came on top.
+  EXPECT_LE(Figure("fast_path_bytes"),
+            Figure("fast_path_limit_bytes") + 7 * 50 * kValueBytes);
+  ASSERT_OK(db_->EnableFileDeletions());
+  WaitFor([&] { return FilesInL0() == 0; });
+}
+
+// Where L0 would slow writes soon, it is compacted all the same.
+TEST_F(PickGateTest, UnlessL0Presses) {
+  Options options = HotRapOptionsForTest();
+  options.level0_slowdown_writes_trigger =
+      2 * options.level0_file_num_compaction_trigger;
+  DestroyAndReopen(options);
+  ASSERT_OK(db_->DisableFileDeletions());
+  for (int i = 0; i < 20; i++) {
+    ASSERT_NO_FATAL_FAILURE(FillL0(options, /*keys=*/50, kValueBytes));
+    ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
+    EXPECT_EQ(0, FilesInL0());
+  }
+  EXPECT_GT(Figure("fast_path_bytes"), Figure("fast_path_limit_bytes"));
+  ASSERT_OK(db_->EnableFileDeletions());
 }
 
 }  // namespace ROCKSDB_NAMESPACE
