@@ -73,8 +73,7 @@ class EvictionPlanner {
 
   // `tunes` says whether the limits may change, if they are tuned at all.
   // `room_to_learn` is in physical bytes beyond the limit.
-  Plan MakePlan(const RaltLimits& current, bool tunes = true,
-                uint64_t room_to_learn = 0);
+  Plan MakePlan(const RaltLimits& current, bool tunes, uint64_t room_to_learn);
 
  private:
   void Tune(RaltLimits* limits) const;

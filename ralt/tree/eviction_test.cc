@@ -162,7 +162,8 @@ TEST_F(EvictionPlannerTest, StableRecordsThatFitStayWhateverTheSizes) {
     record.value_bytes = (stable ? kSmall : kLarge) - record.key.size();
     planner.Add(record, {stable, 1, static_cast<uint32_t>(ties.Next())});
   }
-  const EvictionPlanner::Plan plan = planner.MakePlan(limits_);
+  const EvictionPlanner::Plan plan =
+      planner.MakePlan(limits_, tunes_, /*room_to_learn=*/0);
   EXPECT_FALSE(Rank::LowestStable() < plan.drop_threshold);
   EXPECT_LT(Rank::Lowest(), plan.drop_threshold);
   // L_hs is 5,000 records of 1,000 bytes.
