@@ -53,7 +53,8 @@ set(hotrap_TESTS
   db/state/ralt_holder_test.cc
   db/state/space_reservation_test.cc
   db/state/tier_fences_test.cc
-  db/state/tier_jobs_test.cc db/state/tier_speeds_test.cc
+  db/state/tier_disks_test.cc db/state/tier_jobs_test.cc
+  db/state/tier_speeds_test.cc
   db/state/tier_state_test.cc
   db/tests/best_efforts_test.cc
   db/tests/defaults_test.cc

@@ -6,6 +6,8 @@
 //
 // A sample that lost its CPU does not count: a read of 6 us from the page cache
 // takes 10 ms then, and one in a few hundred does where threads outnumber CPUs.
+// The system counts preemptions. Where a hypervisor takes the CPU away, it does
+// not; but a read that does not wait for a disk takes no millisecond.
 //
 // Thread safety: for one read, in its thread.
 
@@ -16,13 +18,15 @@
 #include <cstdint>
 
 #include "plugin/hotrap/db/state/read_latencies.h"
-#include "plugin/hotrap/db/state/thread_preemptions.h"
+#include "plugin/hotrap/db/state/thread_switches.h"
 #include "plugin/hotrap/db/state/tier_speeds.h"
 
 namespace ROCKSDB_NAMESPACE {
 
 class ReadTimer {
  public:
+  static constexpr uint64_t kMostWithoutWait = 1000 * 1000;  // ns
+
   // A read begins.
   void Start(const TierSpeeds& speeds, const ReadLatencies& latencies) {
     StartSample(speeds);
@@ -34,7 +38,7 @@ class ReadTimer {
   void StartSample(const TierSpeeds& speeds) {
     is_sample_ = speeds.IsSample();
     if (is_sample_) {
-      preemptions_ = ThreadPreemptions();
+      switches_ = ThreadSwitches::OfThisThread();
       start_nanos_ = speeds.NowNanos();
     }
   }
@@ -62,15 +66,23 @@ class ReadTimer {
  private:
   bool Count(TierSpeeds::Device device, uint64_t nanos, uint64_t now_nanos,
              TierSpeeds* speeds) const {
-    if (device != TierSpeeds::Device::kNone &&
-        ThreadPreemptions() != preemptions_) {
-      device = TierSpeeds::Device::kNone;
+    bool waited = false;
+    if (device != TierSpeeds::Device::kNone) {
+      const ThreadSwitches now = ThreadSwitches::OfThisThread();
+      waited = now.waited != switches_.waited || !now.known;
+      if (!HadTheCpu(now, waited, nanos)) {
+        device = TierSpeeds::Device::kNone;
+      }
     }
-    return speeds->Count(device, nanos, now_nanos);
+    return speeds->Count(device, waited, nanos, now_nanos);
+  }
+  bool HadTheCpu(const ThreadSwitches& now, bool waited, uint64_t nanos) const {
+    return now.preempted == switches_.preempted &&
+           (waited || nanos <= kMostWithoutWait);
   }
 
   bool is_sample_ = false;
-  int64_t preemptions_ = 0;
+  ThreadSwitches switches_;
   // 0 if the read is not measured.
   uint64_t start_nanos_ = 0;
 };

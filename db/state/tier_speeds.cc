@@ -34,12 +34,17 @@ constexpr uint64_t kMaxCredit = 600 * kSecond;
 constexpr uint64_t kMaxSinceLook = 10 * kSecond;
 // What a read of the fast disk takes as long as there was none: more than one
 // that the page cache answers on a busy machine, less than one of a disk.
-constexpr uint64_t kUnknownFastNanos = 40 * 1000;
+constexpr double kUnknownFastNanos = 40 * 1000;
+constexpr size_t kWaited = 1;
+// A mean of the fast disk that no read has renewed for so many decisions, four
+// a second, says nothing any more.
+constexpr uint64_t kMaxFastAge = 1000;
 
 }  // namespace
 
-uint64_t TierSpeeds::Latencies::Mean() const {
-  return nanos.load() / std::max<uint64_t>(1, count.load());
+double TierSpeeds::Latencies::Mean() const {
+  return static_cast<double>(nanos.load()) /
+         static_cast<double>(std::max<uint64_t>(1, count.load()));
 }
 
 void TierSpeeds::Latencies::Clear() {
@@ -51,9 +56,10 @@ TierSpeeds::TierSpeeds(SystemClock* clock, Logger* logger,
                        const std::string& cf_name)
     : clock_(clock), logger_(logger), cf_name_(cf_name) {}
 
-void TierSpeeds::Configure(const HotRapOptions& options) {
+void TierSpeeds::Configure(const HotRapOptions& options, TierDisks disks) {
   const bool enabled = options.enabled && options.promote_only_if_slower;
   MutexLock lock(&mutex_);
+  disks_ = disks;
   if (enabled != enabled_) {
     enabled_ = enabled;
     Forget();
@@ -62,8 +68,9 @@ void TierSpeeds::Configure(const HotRapOptions& options) {
 
 void TierSpeeds::Forget() {
   slower_.store(true, std::memory_order_relaxed);
-  for (Latencies& latencies : latencies_) {
-    latencies.Clear();
+  for (TierLatencies& tier : latencies_) {
+    tier[0].Clear();
+    tier[1].Clear();
   }
   decided_ = false;
   begun_nanos_ = 0;
@@ -71,6 +78,8 @@ void TierSpeeds::Forget() {
   decided_nanos_ = 0;
   credit_nanos_ = 0;
   slow_looks_ = 0;
+  fast_means_ = {};
+  fast_ages_ = {};
   slow_nanos_ = 0;
   fast_nanos_ = 0;
   samples_.store(0, std::memory_order_relaxed);
@@ -78,10 +87,12 @@ void TierSpeeds::Forget() {
   one_in_.store(enabled_ ? 1 : 0, std::memory_order_relaxed);
 }
 
-bool TierSpeeds::Count(Device device, uint64_t nanos, uint64_t now_nanos) {
+bool TierSpeeds::Count(Device device, bool waited, uint64_t nanos,
+                       uint64_t now_nanos) {
   samples_.fetch_add(1, std::memory_order_relaxed);
   if (device != Device::kNone) {
-    Latencies& latencies = latencies_[static_cast<size_t>(device)];
+    Latencies& latencies =
+        latencies_[static_cast<size_t>(device)][waited ? kWaited : 0];
     latencies.nanos.fetch_add(nanos, std::memory_order_relaxed);
     latencies.count.fetch_add(1, std::memory_order_relaxed);
   }
@@ -102,7 +113,7 @@ bool TierSpeeds::Look(uint64_t now_nanos) {
                            std::memory_order_relaxed);
   } else if (enabled_ && now_nanos >= next_look_nanos_.load()) {
     AdaptSampling(now_nanos);
-    if (!decided_ && slow().count.load() == 0) {
+    if (!decided_ && slow_count() == 0) {
       begun_nanos_ = now_nanos;
     }
     changed = Decide(now_nanos);
@@ -110,14 +121,14 @@ bool TierSpeeds::Look(uint64_t now_nanos) {
         now_nanos + (decided_ ? kIntervalNanos : kFirstIntervalNanos),
         std::memory_order_relaxed);
   }
-  const double slow_micros = static_cast<double>(slow_nanos_) / 1000;
-  const double fast_micros = static_cast<double>(fast_nanos_) / 1000;
+  const double slow_micros = slow_nanos_ / 1000;
+  const double fast_micros = fast_nanos_ / 1000;
   const bool slower = slower_.load();
   mutex_.Unlock();
   if (changed) {
     ROCKS_LOG_INFO(logger_,
-                   "[%s] HotRAP: a read of the slow disk takes %.1f us, of the "
-                   "fast disk %.1f us; %s",
+                   "[%s] HotRAP: a read of the slow disk takes %.1f us, and "
+                   "would take %.1f us on the fast disk; %s",
                    cf_name_.c_str(), slow_micros, fast_micros,
                    slower ? "hot records are promoted"
                           : "nothing is promoted as long as that is so");
@@ -133,7 +144,7 @@ void TierSpeeds::AdaptSampling(uint64_t now_nanos) {
                                    one_in_.load() * kIntervalNanos /
                                    static_cast<double>(elapsed);
   // Many only where there is something to decide.
-  const bool begins = !decided_ && slow().count.load() > 0;
+  const bool begins = !decided_ && slow_count() > 0;
   const double one_in =
       reads_an_interval / static_cast<double>(begins ? kFirstSamplesAnInterval
                                                      : kSamplesAnInterval);
@@ -141,31 +152,55 @@ void TierSpeeds::AdaptSampling(uint64_t now_nanos) {
                 std::memory_order_relaxed);
 }
 
+void TierSpeeds::LearnFast() {
+  for (size_t i = 0; i < fast_means_.size(); i++) {
+    // Where little is fast there are few samples, so the mean is smoothed.
+    double& mean = fast_means_[i];
+    if (fast()[i].count.load() >= kMinSamples) {
+      mean = mean == 0 ? fast()[i].Mean() : (3 * mean + fast()[i].Mean()) / 4;
+      fast()[i].Clear();
+      fast_ages_[i] = 0;
+    } else if (++fast_ages_[i] > kMaxFastAge) {
+      mean = 0;
+    }
+  }
+}
+
+void TierSpeeds::Compare(double* slow_nanos, double* fast_nanos) {
+  const auto samples = static_cast<double>(slow_count());
+  for (size_t i = 0; i < fast_means_.size(); i++) {
+    const double share = static_cast<double>(slow()[i].count.load()) / samples;
+    const double slow_mean = slow()[i].Mean();
+    const bool equal = i == kWaited ? disks_ == TierDisks::kOne
+                                    : disks_ != TierDisks::kUnknown;
+    double fast_mean = equal ? slow_mean : fast_means_[i];
+    if (fast_mean == 0) {
+      fast_mean = std::min(slow_mean, kUnknownFastNanos);
+    }
+    *slow_nanos += share * slow_mean;
+    *fast_nanos += share * fast_mean;
+  }
+}
+
 bool TierSpeeds::Decide(uint64_t now_nanos) {
   const bool first = !decided_;
-  if (slow().count.load() < (first ? kFirstSamples : kMinSamples)) {
+  if (slow_count() < (first ? kFirstSamples : kMinSamples)) {
     return false;
   }
-  const uint64_t slow_mean = slow().Mean();
-  // Where little is fast there are few samples, so the mean is smoothed.
-  const bool is_new =
-      fast().count.load() >= (fast_nanos_ == 0 ? kMinSamples : kFirstSamples);
-  const uint64_t fast_mean = !is_new ? fast_nanos_
-                             : fast_nanos_ == 0
-                                 ? fast().Mean()
-                                 : (3 * fast_nanos_ + fast().Mean()) / 4;
-  const uint64_t fast_nanos = fast_mean > 0 ? fast_mean : kUnknownFastNanos;
+  LearnFast();
+  double slow_nanos = 0;
+  double fast_nanos = 0;
+  Compare(&slow_nanos, &fast_nanos);
   const bool now_slower =
-      slow_mean >= fast_nanos + std::max(kMinGainNanos, fast_nanos / 2);
+      slow_nanos >=
+      fast_nanos + std::max<double>(kMinGainNanos, fast_nanos / 2);
   if (first && !now_slower && now_nanos < begun_nanos_ + kFirstNanos) {
     return false;
   }
-  slow_nanos_ = slow_mean;
-  slow().Clear();
-  if (is_new) {
-    fast_nanos_ = fast_mean;
-    fast().Clear();
-  }
+  slow_nanos_ = slow_nanos;
+  fast_nanos_ = fast_nanos;
+  slow()[0].Clear();
+  slow()[1].Clear();
   const uint64_t since =
       std::min(kMaxSinceLook, now_nanos - std::min(decided_nanos_, now_nanos));
   decided_ = true;
@@ -191,8 +226,10 @@ bool TierSpeeds::Decide(uint64_t now_nanos) {
 void TierSpeeds::AddTo(Figures* figures) const {
   MutexLock lock(&mutex_);
   figures->Add("slow_reads_are_slower", [&] { return slower(); });
-  figures->Add("slow_read_nanos", [&] { return slow_nanos_; });
-  figures->Add("fast_read_nanos", [&] { return fast_nanos_; });
+  figures->Add("slow_read_nanos",
+               [&] { return static_cast<uint64_t>(slow_nanos_); });
+  figures->Add("fast_read_nanos",
+               [&] { return static_cast<uint64_t>(fast_nanos_); });
   figures->Add("tracked_one_in", [&] { return tracked_one_in(); });
 }
 

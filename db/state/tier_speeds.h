@@ -8,13 +8,24 @@
 // in kTrackedOneIn is tracked then, and nothing is promoted.
 //
 // Some reads, chosen at random, are measured: the samples. Every kIntervalNanos
-// the means are compared of those that a device has answered:
+// those of the slow tier are compared with what they would take on the fast
+// one, like with like: reads that waited, for a disk, with those of the fast
+// tier that did, and reads that did not, because memory had the blocks, with
+// those that did not either. Otherwise a fast tier that happens to be in the
+// page cache would look like a faster disk.
 //
-//   slow - fast >= kMinGainNanos and >= fast / 2: slower, at the second such
-//                                                 look
+//   would be = share of reads that waited * fast reads that waited
+//              + share of others          * fast reads that did not wait
+//   slow - would be >= kMinGainNanos and >= would be / 2: slower, at the second
+//                                                         such look
 //   else: not, once the credit is used up
 //
-// Until the fast tier was read often enough, it counts as 40 us.
+// Until the fast tier was read often enough, its reads count as 40 us. On file
+// systems of the operating system, reads that did not wait count as equal: no
+// disk makes them faster, and what is long about them is a CPU that a
+// hypervisor took away. If both tiers are on one, so do reads that waited: the
+// fast tier's are few, and rarely wait for the disk. A batch of which one read
+// has waited has waited.
 //
 // The credit is why a disk counts as slow for some time after its reads were.
 // While hot records are promoted, the slow disk gets less to do, and may be
@@ -36,6 +47,7 @@
 #include <string>
 
 #include "plugin/hotrap/db/state/figures.h"
+#include "plugin/hotrap/db/state/tier_disks.h"
 #include "port/port.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/system_clock.h"
@@ -81,13 +93,14 @@ class TierSpeeds {
   // The device that has answered a read: none if it was in memory, or if its
   // time tells nothing.
   enum class Device : uint32_t { kFast, kSlow, kNone };
-  // Counts a sample that took `nanos` and ended at `now_nanos`. Returns whether
-  // by that the slow tier is no longer slower.
-  bool Count(Device device, uint64_t nanos, uint64_t now_nanos);
+  // Counts a sample that took `nanos` and ended at `now_nanos`; `waited`: its
+  // thread gave up the CPU meanwhile. Returns whether by that the slow tier is
+  // no longer slower.
+  bool Count(Device device, bool waited, uint64_t nanos, uint64_t now_nanos);
   uint64_t NowNanos() const { return clock_->NowNanos(); }
 
   // For TierState, with the DB mutex held.
-  void Configure(const HotRapOptions& options);
+  void Configure(const HotRapOptions& options, TierDisks disks);
 
   // Adds the statistics property's figures.
   void AddTo(Figures* figures) const;
@@ -101,13 +114,21 @@ class TierSpeeds {
     std::atomic<uint64_t> nanos{0};
 
     // 0 if there are none.
-    uint64_t Mean() const;
+    double Mean() const;
     // Samples that come meanwhile may be lost.
     void Clear();
   };
 
-  Latencies& slow() { return latencies_[static_cast<size_t>(Device::kSlow)]; }
-  Latencies& fast() { return latencies_[static_cast<size_t>(Device::kFast)]; }
+  // By whether they waited.
+  using TierLatencies = std::array<Latencies, 2>;
+
+  TierLatencies& slow() {
+    return latencies_[static_cast<size_t>(Device::kSlow)];
+  }
+  TierLatencies& fast() {
+    return latencies_[static_cast<size_t>(Device::kFast)];
+  }
+  uint64_t slow_count() { return slow()[0].count + slow()[1].count; }
 
   // Looks at the tiers, unless another thread does. Returns what Count() does.
   bool Look(uint64_t now_nanos);
@@ -116,6 +137,9 @@ class TierSpeeds {
   void AdaptSampling(uint64_t now_nanos);
   // Returns whether the state has changed, or is known for the first time.
   bool Decide(uint64_t now_nanos);
+  void LearnFast();
+  // What the samples of the slow tier took, and would take on the fast one.
+  void Compare(double* slow_nanos, double* fast_nanos);
   void Forget();
 
   SystemClock* const clock_;
@@ -127,11 +151,12 @@ class TierSpeeds {
   std::atomic<uint32_t> one_in_{0};
   std::atomic<uint64_t> samples_{0};
   std::atomic<uint64_t> next_look_nanos_{0};
-  std::array<Latencies, kDevices> latencies_;
+  std::array<TierLatencies, kDevices> latencies_;
 
   mutable port::Mutex mutex_;  // a leaf
   // Protected by mutex_.
   bool enabled_ = false;
+  TierDisks disks_ = TierDisks::kUnknown;
   bool decided_ = false;
   // Time of the first sample, 0 before it, or of the last look before the slow
   // tier's first one; of the last look; of the last decision.
@@ -140,8 +165,13 @@ class TierSpeeds {
   uint64_t decided_nanos_ = 0;
   uint64_t credit_nanos_ = 0;
   uint64_t slow_looks_ = 0;
-  uint64_t slow_nanos_ = 0;
-  uint64_t fast_nanos_ = 0;
+  // Of the fast tier, by whether they waited; 0 while there were few.
+  std::array<double, 2> fast_means_{};
+  // Decisions since they were renewed.
+  std::array<uint64_t, 2> fast_ages_{};
+  // Of the last decision.
+  double slow_nanos_ = 0;
+  double fast_nanos_ = 0;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -17,18 +17,30 @@ class TierSpeedsTest : public testing::Test {
   TierSpeedsTest()
       : clock_(SystemClock::Default()), speeds_(&clock_, nullptr, "default") {
     options_.enabled = true;
-    speeds_.Configure(options_);
+    Configure();
     now_ = clock_.NowNanos();
   }
 
  protected:
   using Device = TierSpeeds::Device;
+  static constexpr uint64_t kMemoryMicros = 50;
 
-  // A sample each `period_micros`.
+  void Configure() { speeds_.Configure(options_, disks_); }
+
+  void Restart(TierDisks disks) {
+    options_.enabled = false;
+    Configure();
+    options_.enabled = true;
+    disks_ = disks;
+    Configure();
+  }
+
+  // A sample each `period_micros`. What takes longer than `kMemoryMicros` has
+  // waited.
   void Read(Device device, uint64_t micros, uint64_t period_micros, int times) {
     for (int i = 0; i < times; i++) {
       now_ += period_micros * 1000;
-      speeds_.Count(device, micros * 1000, now_);
+      speeds_.Count(device, micros > kMemoryMicros, micros * 1000, now_);
     }
   }
   void ReadSlowFor(int secs, uint64_t micros) {
@@ -50,6 +62,7 @@ class TierSpeedsTest : public testing::Test {
 
   ReadClock clock_;
   HotRapOptions options_;
+  TierDisks disks_ = TierDisks::kOfTheSystem;
   TierSpeeds speeds_;
   uint64_t now_ = 0;
 };
@@ -72,12 +85,13 @@ TEST_F(TierSpeedsTest, ThePageCacheIsKnownAtOnce) {
   EXPECT_FALSE(speeds_.slower());
   EXPECT_EQ("0", Figure("slow_reads_are_slower"));
   EXPECT_EQ("7000", Figure("slow_read_nanos"));
-  EXPECT_EQ("0", Figure("fast_read_nanos"));
+  EXPECT_EQ("7000", Figure("fast_read_nanos"));
   EXPECT_EQ("64", Figure("tracked_one_in"));
 }
 
 // 16 threads on two CPUs read 22 to 40 us from it.
 TEST_F(TierSpeedsTest, WithoutFastReadsABusyPageCacheIsNotSlower) {
+  Restart(TierDisks::kUnknown);
   Read(Device::kSlow, /*micros=*/45, /*period_micros=*/1000, 400);
   EXPECT_FALSE(speeds_.slower());
 }
@@ -121,6 +135,60 @@ TEST_F(TierSpeedsTest, APageCacheThatMissesSomeReadsIsSlower) {
   }
   EXPECT_TRUE(speeds_.slower());
   EXPECT_NE("0", Figure("slow_read_nanos"));
+}
+
+// Memory has all of the fast tier, and of the slow one what is read often.
+TEST_F(TierSpeedsTest, ADiskOfTheSameSpeedIsNotSlower) {
+  // Two seconds: at first, too few of the fast tier's reads have waited.
+  for (int i = 0; i < 500; i++) {
+    Read(Device::kFast, 7, 200, 9);
+    Read(Device::kFast, 1000, 200, 1);
+    Read(Device::kSlow, 7, 200, 5);
+    Read(Device::kSlow, 1000, 200, 5);
+  }
+  EXPECT_FALSE(speeds_.slower());
+  EXPECT_EQ(Figure("slow_read_nanos"), Figure("fast_read_nanos"));
+}
+
+// The same, and the fast tier's reads never wait, or only for another thread.
+TEST_F(TierSpeedsTest, OneDiskIsNotSlowerThanItself) {
+  for (const uint64_t fast_micros : {7, 60}) {
+    SCOPED_TRACE(fast_micros);
+    for (const TierDisks disks : {TierDisks::kOfTheSystem, TierDisks::kOne}) {
+      Restart(disks);
+      for (int i = 0; i < 100; i++) {
+        Read(Device::kFast, 7, 200, 5);
+        Read(Device::kFast, fast_micros, 200, 5);
+        Read(Device::kSlow, 7, 200, 9);
+        Read(Device::kSlow, 14 * 1000, 200, 1);
+      }
+      EXPECT_EQ(disks != TierDisks::kOne, speeds_.slower());
+    }
+  }
+}
+
+// Reads that did not wait: a hypervisor took the CPU away, or data was polled.
+TEST_F(TierSpeedsTest, WithoutAWaitNoDiskIsSlower) {
+  for (const TierDisks disks : {TierDisks::kOfTheSystem, TierDisks::kUnknown}) {
+    Restart(disks);
+    for (int i = 0; i < 500; i++) {
+      now_ += 1000 * 1000;
+      speeds_.Count(Device::kSlow, /*waited=*/false,
+                    i % 10 > 0 ? 7000 : 3000 * 1000, now_);
+    }
+    EXPECT_EQ(disks == TierDisks::kUnknown, speeds_.slower());
+  }
+}
+
+// The fast tier came into memory, and what its disk took long ago is no
+// measure.
+TEST_F(TierSpeedsTest, AnOldMeanOfTheFastDiskIsForgotten) {
+  Begin(/*fast_micros=*/2000, /*slow_micros=*/2500);
+  ASSERT_FALSE(speeds_.slower());
+  ReadSlowFor(/*secs=*/240, 2500);
+  EXPECT_FALSE(speeds_.slower());
+  ReadSlowFor(20, 2500);
+  EXPECT_TRUE(speeds_.slower());
 }
 
 // In each tenth of a second it answers what is allowed at once, and then
@@ -198,11 +266,11 @@ TEST_F(TierSpeedsTest, SwitchedOffAllSlowReadsCount) {
   Begin(7, 7);
   ASSERT_FALSE(speeds_.slower());
   options_.promote_only_if_slower = false;
-  speeds_.Configure(options_);
+  Configure();
   EXPECT_TRUE(speeds_.slower());
   EXPECT_FALSE(speeds_.IsSample());
   options_.promote_only_if_slower = true;
-  speeds_.Configure(options_);
+  Configure();
   EXPECT_TRUE(speeds_.slower());
   EXPECT_TRUE(speeds_.IsSample());
   Begin(7, 7);

@@ -10,6 +10,7 @@
 #include "logging/logging.h"
 #include "plugin/hotrap/db/access/db_access.h"
 #include "plugin/hotrap/db/placement/hotrap_level_shape.h"
+#include "plugin/hotrap/db/state/tier_disks.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -38,7 +39,18 @@ bool TierState::Configure(const MutableCFOptions& options) {
     rules_.figures().RequestLift();
   }
   ralt_.Configure(options.hotrap, sizes_.share_bytes());
-  speeds_.Configure(options.hotrap);
+  if (!disks_.has_value()) {
+    disks_ = DisksOf(*ioptions.fs, ioptions.cf_paths);
+    if (*disks_ == TierDisks::kOne && options.hotrap.enabled &&
+        options.hotrap.promote_only_if_slower) {
+      ROCKS_LOG_INFO(ioptions.logger,
+                     "[%s] HotRAP: all paths are on one file system, so no "
+                     "tier is taken to be slower "
+                     "(hotrap.promote_only_if_slower)",
+                     cfd_->GetName().c_str());
+    }
+  }
+  speeds_.Configure(options.hotrap, *disks_);
   tracker_.Configure(options.hotrap);
   cache_.SetCapacity(options.hotrap.promotion_cache_bytes > 0
                          ? options.hotrap.promotion_cache_bytes

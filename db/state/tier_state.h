@@ -15,6 +15,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 
 #include "plugin/hotrap/db/placement/cold_fraction.h"
@@ -101,6 +102,8 @@ class TierState {
   AccessTracker tracker_;
   FilterRefusals filter_refusals_;
   FastTierSizes sizes_;
+  // Not known before the first Configure().
+  std::optional<TierDisks> disks_;
 
   std::atomic<int> first_slow_level_{0};
   // A string literal, so that reading it needs no lock.

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "env/composite_env_wrapper.h"
+#include "plugin/hotrap/db/state/read_timer.h"
+#include "plugin/hotrap/db/state/thread_switches.h"
 #include "plugin/hotrap/test_util/hotrap_db_test_base.h"
 #include "plugin/hotrap/test_util/timed_reads.h"
 #include "test_util/sync_point.h"
@@ -20,7 +22,8 @@ namespace ROCKSDB_NAMESPACE {
 class HarmlessTest : public HotRapDBTestBase {
  public:
   static constexpr int kKeys = 400;
-  static constexpr uint64_t kDiskMicros = 5000;
+  // The threads of the test do not wait for it: see ReadTimer.
+  static constexpr uint64_t kDiskMicros = 900;
 
   HarmlessTest()
       : HotRapDBTestBase("harmless_test"),
@@ -210,8 +213,8 @@ TEST_F(HarmlessTest, PinnedRecordsAreAdmittedAllTheSame) {
 TEST_F(HarmlessTest, PreemptedReadsAreNotMeasured) {
   SyncPoint* const sync = SyncPoint::GetInstance();
   int64_t preemptions = 0;
-  sync->SetCallBack("ThreadPreemptions", [&](void* arg) {
-    *static_cast<int64_t*>(arg) = preemptions++;
+  sync->SetCallBack("ThreadSwitches::OfThisThread", [&](void* arg) {
+    static_cast<ThreadSwitches*>(arg)->preempted = preemptions++;
   });
   sync->EnableProcessing();
   fs_->set_slow_micros(kDiskMicros);
@@ -221,6 +224,57 @@ TEST_F(HarmlessTest, PreemptedReadsAreNotMeasured) {
   sync->DisableProcessing();
   sync->ClearAllCallBacks();
   EXPECT_EQ("0", Figure("slow_read_nanos"));
+}
+
+TEST_F(HarmlessTest, ReadsWhoseCpuWasTakenAwayAreNotMeasured) {
+  SyncPoint* const sync = SyncPoint::GetInstance();
+  for (const bool waits : {false, true}) {
+    int64_t waited = 0;
+    sync->SetCallBack("ThreadSwitches::OfThisThread", [&](void* arg) {
+      *static_cast<ThreadSwitches*>(arg) = {0, waits ? waited++ : 0, true};
+    });
+    sync->EnableProcessing();
+    fs_->set_slow_micros(ReadTimer::kMostWithoutWait / 1000 + 1);
+    ASSERT_NO_FATAL_FAILURE(Load(OnlyIfSlower()));
+    ReadAll(2);
+    EXPECT_EQ(waits, Figure("slow_read_nanos") != "0");
+    sync->DisableProcessing();
+    sync->ClearAllCallBacks();
+  }
+}
+
+// A disk whose reads all wait is slower, but not than itself.
+TEST_F(HarmlessTest, WaitsCountAsEqualOnOneFileSystem) {
+  class OfTheSystem : public TwoDiskFileSystem {
+   public:
+    using TwoDiskFileSystem::TwoDiskFileSystem;
+    const char* Name() const override { return FileSystem::Default()->Name(); }
+  };
+  SyncPoint* const sync = SyncPoint::GetInstance();
+  int64_t waits = 0;
+  sync->SetCallBack("ThreadSwitches::OfThisThread", [&](void* arg) {
+    static_cast<ThreadSwitches*>(arg)->waited = waits++;
+    static_cast<ThreadSwitches*>(arg)->known = true;
+  });
+  sync->EnableProcessing();
+  const auto fs =
+      std::make_shared<OfTheSystem>(env_->GetFileSystem(), clock_, "/slow/");
+  CompositeEnvWrapper env(env_, fs, clock_);
+  for (TwoDiskFileSystem* const disks :
+       {static_cast<TwoDiskFileSystem*>(fs.get()), fs_.get()}) {
+    Options options = OnlyIfSlower();
+    if (disks == fs.get()) {
+      options.env = &env;
+    }
+    disks->set_slow_micros(kDiskMicros);
+    ASSERT_NO_FATAL_FAILURE(Load(options));
+    ReadAll(2);
+    EXPECT_EQ(disks != fs.get(), Slower());
+    Close();
+  }
+  EXPECT_GT(waits, 2 * kKeys);
+  sync->DisableProcessing();
+  sync->ClearAllCallBacks();
 }
 #endif
 

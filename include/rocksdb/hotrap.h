@@ -121,16 +121,18 @@ struct HotRapOptions {
   uint32_t cached_hit_sampling = 16;
 
   // Promotes records, and tracks every read, only while reads of the slow tier
-  // take longer than those of the fast one: by at least half, and by 20
-  // microseconds. Where they do not, because the tables are in the page cache
-  // or both paths are on one device, a promotion saves nothing; then one read
-  // in at most 64 is tracked, nothing but pinned records is promoted, and what
-  // is hot already stays. A sample of the reads is measured all the time, so
-  // that it takes about a second until hot records are promoted again. The
-  // property "rocksdb.hotrap.stats" has slow_reads_are_slower, slow_read_nanos
-  // and fast_read_nanos, and the LOG each change. Set to false, slow reads are
-  // always a reason to promote, as tests need it, whose files are in memory.
-  // Default: true
+  // take longer than they would take on the fast one: by at least half, and by
+  // 20 microseconds. Where they do not, because the tables are in the page
+  // cache or both paths are on one device, a promotion saves nothing; then one
+  // read in at most 64 is tracked, nothing but pinned records is promoted, and
+  // what is hot already stays. A sample of the reads is measured all the time,
+  // so that it takes about a second until hot records are promoted again. Reads
+  // that waited are compared with reads that waited, and count as equal if both
+  // paths are on one file system. The property "rocksdb.hotrap.stats" has
+  // slow_reads_are_slower, slow_read_nanos and fast_read_nanos, and the LOG
+  // each change. Set it to false where one file system has a fast and a slow
+  // disk, or for tests, whose files are in memory: then slow reads are always a
+  // reason to promote. Default: true
   bool promote_only_if_slower = true;
 
   // The fast budget: bytes of the fast tier that the tables and the RALT of

@@ -72,6 +72,11 @@ class TierFileSystem : public FileSystemWrapper {
 
   static const char* kClassName() { return "TierFileSystem"; }
   const char* Name() const override { return kClassName(); }
+  // Without a throttle it only counts: its files are where the target's are.
+  bool IsInstanceOf(const std::string& name) const override {
+    return FileSystemWrapper::IsInstanceOf(name) ||
+           (throttle_ == nullptr && target()->IsInstanceOf(name));
+  }
 
   static ThreadReads ReadsOfThisThread();
   TierIo GetIo(Tier tier) const;
