@@ -53,6 +53,7 @@ set(hotrap_TESTS
   db/state/ralt_holder_test.cc
   db/state/space_reservation_test.cc
   db/state/tier_fences_test.cc
+  db/state/thread_switches_test.cc
   db/state/tier_disks_test.cc db/state/tier_jobs_test.cc
   db/state/tier_speeds_test.cc
   db/state/tier_state_test.cc

@@ -6,8 +6,6 @@
 //
 // A sample that lost its CPU does not count: a read of 6 us from the page cache
 // takes 10 ms then, and one in a few hundred does where threads outnumber CPUs.
-// The system counts preemptions. Where a hypervisor takes the CPU away, it does
-// not; but a read that does not wait for a disk takes no millisecond.
 //
 // Thread safety: for one read, in its thread.
 
@@ -25,8 +23,6 @@ namespace ROCKSDB_NAMESPACE {
 
 class ReadTimer {
  public:
-  static constexpr uint64_t kMostWithoutWait = 1000 * 1000;  // ns
-
   // A read begins.
   void Start(const TierSpeeds& speeds, const ReadLatencies& latencies) {
     StartSample(speeds);
@@ -69,16 +65,12 @@ class ReadTimer {
     bool waited = false;
     if (device != TierSpeeds::Device::kNone) {
       const ThreadSwitches now = ThreadSwitches::OfThisThread();
-      waited = now.waited != switches_.waited || !now.known;
-      if (!HadTheCpu(now, waited, nanos)) {
+      waited = now.WaitedSince(switches_);
+      if (!now.HadTheCpuSince(switches_, nanos)) {
         device = TierSpeeds::Device::kNone;
       }
     }
     return speeds->Count(device, waited, nanos, now_nanos);
-  }
-  bool HadTheCpu(const ThreadSwitches& now, bool waited, uint64_t nanos) const {
-    return now.preempted == switches_.preempted &&
-           (waited || nanos <= kMostWithoutWait);
   }
 
   bool is_sample_ = false;

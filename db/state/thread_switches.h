@@ -28,6 +28,21 @@ struct ThreadSwitches {
   // If not, the figures do not change.
   bool known = false;
 
+  // A read that does not wait for a disk takes less, unless it has lost its
+  // CPU.
+  static constexpr uint64_t kMostWithoutWait = 1000 * 1000;  // ns
+
+  // Whether the thread has waited since then; true where that is not known.
+  bool WaitedSince(const ThreadSwitches& before) const {
+    return waited != before.waited || !known;
+  }
+  // Whether a read that began then, and took so long, had its CPU. The system
+  // counts preemptions, but not what a hypervisor takes away.
+  bool HadTheCpuSince(const ThreadSwitches& before, uint64_t nanos) const {
+    return preempted == before.preempted &&
+           (WaitedSince(before) || nanos <= kMostWithoutWait);
+  }
+
   // About a microsecond.
   static ThreadSwitches OfThisThread() {
     ThreadSwitches switches;

@@ -124,14 +124,17 @@ bool TierSpeeds::Look(uint64_t now_nanos) {
   const double slow_micros = slow_nanos_ / 1000;
   const double fast_micros = fast_nanos_ / 1000;
   const bool slower = slower_.load();
+  const bool one_disk = disks_ == TierDisks::kOne;
   mutex_.Unlock();
   if (changed) {
     ROCKS_LOG_INFO(logger_,
                    "[%s] HotRAP: a read of the slow disk takes %.1f us, and "
                    "would take %.1f us on the fast disk; %s",
                    cf_name_.c_str(), slow_micros, fast_micros,
-                   slower ? "hot records are promoted"
-                          : "nothing is promoted as long as that is so");
+                   slower     ? "hot records are promoted"
+                   : one_disk ? "nothing is promoted, since both are on one "
+                                "file system"
+                              : "nothing is promoted as long as that is so");
   }
   return changed && !slower;
 }

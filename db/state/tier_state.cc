@@ -41,14 +41,6 @@ bool TierState::Configure(const MutableCFOptions& options) {
   ralt_.Configure(options.hotrap, sizes_.share_bytes());
   if (!disks_.has_value()) {
     disks_ = DisksOf(*ioptions.fs, ioptions.cf_paths);
-    if (*disks_ == TierDisks::kOne && options.hotrap.enabled &&
-        options.hotrap.promote_only_if_slower) {
-      ROCKS_LOG_INFO(ioptions.logger,
-                     "[%s] HotRAP: all paths are on one file system, so no "
-                     "tier is taken to be slower "
-                     "(hotrap.promote_only_if_slower)",
-                     cfd_->GetName().c_str());
-    }
   }
   speeds_.Configure(options.hotrap, *disks_);
   tracker_.Configure(options.hotrap);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "env/composite_env_wrapper.h"
-#include "plugin/hotrap/db/state/read_timer.h"
 #include "plugin/hotrap/db/state/thread_switches.h"
 #include "plugin/hotrap/test_util/hotrap_db_test_base.h"
 #include "plugin/hotrap/test_util/timed_reads.h"
@@ -22,7 +21,7 @@ namespace ROCKSDB_NAMESPACE {
 class HarmlessTest : public HotRapDBTestBase {
  public:
   static constexpr int kKeys = 400;
-  // The threads of the test do not wait for it: see ReadTimer.
+  // The threads of the test do not wait for it: see ThreadSwitches.
   static constexpr uint64_t kDiskMicros = 900;
 
   HarmlessTest()
@@ -234,7 +233,7 @@ TEST_F(HarmlessTest, ReadsWhoseCpuWasTakenAwayAreNotMeasured) {
       *static_cast<ThreadSwitches*>(arg) = {0, waits ? waited++ : 0, true};
     });
     sync->EnableProcessing();
-    fs_->set_slow_micros(ReadTimer::kMostWithoutWait / 1000 + 1);
+    fs_->set_slow_micros(ThreadSwitches::kMostWithoutWait / 1000 + 1);
     ASSERT_NO_FATAL_FAILURE(Load(OnlyIfSlower()));
     ReadAll(2);
     EXPECT_EQ(waits, Figure("slow_read_nanos") != "0");

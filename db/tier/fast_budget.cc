@@ -56,7 +56,7 @@ FastBudget::FastBudget(DBImpl* db, std::string path,
       path_(TrimSlashes(std::move(path))),
       ledger_(std::make_shared<FastLedger>()),
       brake_(std::move(brake)),
-      gate_(ledger_) {}
+      gate_(db_, ledger_) {}
 
 FastBudget::~FastBudget() { brake_->Remove(this); }
 
@@ -84,7 +84,6 @@ void FastBudget::Update() {
   Measure();
   NoteStaleTargets(sharer_.Share(members_, path_bytes_, NowMicros()));
   RefreshStaleTargets();
-  gate_.SetDeletionsDisabled(DbAccess(db_).deletions_disabled());
   for (ColumnFamilyData* cfd : gate_.Release(members_, NowMicros())) {
     DbAccess(db_).work().CompactAgain(cfd);
   }
@@ -116,7 +115,6 @@ void FastBudget::Update() {
 bool FastBudget::HoldsBack(ColumnFamilyData* cfd) {
   db_->mutex()->AssertHeld();
   const BudgetMember member = BudgetMember::Of(cfd);
-  gate_.SetDeletionsDisabled(DbAccess(db_).deletions_disabled());
   return !closed_ && gate_.HoldsBack(member, NowMicros()) &&
          TickSoon(member.state);
 }

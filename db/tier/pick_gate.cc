@@ -37,7 +37,8 @@ bool OneIsPicked(const TierState& state) {
 bool PickGate::WouldWait(const BudgetMember& member) const {
   return !ledger_->Fits(member.next_bytes) &&
          (ledger_->HasWithin() || OneIsPicked(*member.state) ||
-          (deletions_disabled_ && !member.l0_presses && !ledger_->Fits(0)));
+          (DbAccess(db_).deletions_disabled() && !member.l0_presses &&
+           !ledger_->Fits(0)));
 }
 
 bool PickGate::HoldsBack(const BudgetMember& member, uint64_t now_micros) {

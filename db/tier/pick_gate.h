@@ -31,15 +31,14 @@
 
 namespace ROCKSDB_NAMESPACE {
 
+class DBImpl;
+
 class PickGate {
  public:
   static constexpr uint64_t kMostMicros = 60 * 1000 * 1000;
 
-  explicit PickGate(std::shared_ptr<FastLedger> ledger)
-      : ledger_(std::move(ledger)) {}
-
-  // Whether obsolete tables stay.
-  void SetDeletionsDisabled(bool disabled) { deletions_disabled_ = disabled; }
+  PickGate(DBImpl* db, std::shared_ptr<FastLedger> ledger)
+      : db_(db), ledger_(std::move(ledger)) {}
 
   // A compaction is about to be picked in the column family. Returns whether
   // none within the tier may be.
@@ -61,9 +60,9 @@ class PickGate {
   // Whether one that is picked now would wait.
   bool WouldWait(const BudgetMember& member) const;
 
+  DBImpl* const db_;
   const std::shared_ptr<FastLedger> ledger_;
   std::map<uint32_t, Held> held_;  // by column family
-  bool deletions_disabled_ = false;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -25,12 +25,6 @@ class PickGateTest : public HotRapDBTestBase {
  protected:
   static constexpr int kValueBytes = 1000;
 
-  int FilesInL0() {
-    std::string value;
-    EXPECT_TRUE(
-        db_->GetProperty(DB::Properties::kNumFilesAtLevelPrefix + "0", &value));
-    return std::stoi(value);
-  }
   uint64_t Figure(const std::string& name) {
     std::map<std::string, std::string> stats;
     EXPECT_TRUE(db_->GetMapProperty(kHotRapStatsProperty, &stats));
@@ -77,14 +71,15 @@ TEST_F(PickGateTest, ACompactionThatWouldWaitIsNotPicked) {
     ASSERT_TRUE(other->TryBegin(/*regardless=*/true));
     ASSERT_NO_FATAL_FAILURE(FillL0(options, /*keys=*/2, /*value_bytes=*/1));
     ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
-    EXPECT_EQ(options.level0_file_num_compaction_trigger, FilesInL0());
+    EXPECT_EQ(options.level0_file_num_compaction_trigger,
+              NumTableFilesAtLevel(0));
     EXPECT_EQ(0u, RunningCompactions());
     if (!ends) {
       clock->Advance(PickGate::kMostMicros * 1000);
       WaitFor([&] { return RunningCompactions() > 0; });
     }
     other.reset();
-    WaitFor([&] { return FilesInL0() == 0; });
+    WaitFor([&] { return NumTableFilesAtLevel(0) == 0; });
     Close();
   }
 }
@@ -95,18 +90,19 @@ TEST_F(PickGateTest, NoneThatWouldFreeNothing) {
   Options options = HotRapOptionsForTest();
   DestroyAndReopen(options);
   ASSERT_OK(db_->DisableFileDeletions());
-  for (int i = 0; FilesInL0() == 0; i++) {
+  for (int i = 0; NumTableFilesAtLevel(0) == 0; i++) {
     ASSERT_LT(i, 20);
     ASSERT_NO_FATAL_FAILURE(FillL0(options, /*keys=*/50, kValueBytes));
     ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
   }
-  EXPECT_EQ(options.level0_file_num_compaction_trigger, FilesInL0());
+  EXPECT_EQ(options.level0_file_num_compaction_trigger,
+            NumTableFilesAtLevel(0));
   EXPECT_GT(Figure("fast_path_bytes"), Figure("fast_path_limit_bytes"));
   // The last compaction's output, and L0, came on top.
   EXPECT_LE(Figure("fast_path_bytes"),
             Figure("fast_path_limit_bytes") + 7 * 50 * kValueBytes);
   ASSERT_OK(db_->EnableFileDeletions());
-  WaitFor([&] { return FilesInL0() == 0; });
+  WaitFor([&] { return NumTableFilesAtLevel(0) == 0; });
 }
 
 // Where L0 would slow writes soon, it is compacted all the same.
@@ -119,7 +115,7 @@ TEST_F(PickGateTest, UnlessL0Presses) {
   for (int i = 0; i < 20; i++) {
     ASSERT_NO_FATAL_FAILURE(FillL0(options, /*keys=*/50, kValueBytes));
     ASSERT_OK(db_->WaitForCompact(WaitForCompactOptions()));
-    EXPECT_EQ(0, FilesInL0());
+    EXPECT_EQ(0, NumTableFilesAtLevel(0));
   }
   EXPECT_GT(Figure("fast_path_bytes"), Figure("fast_path_limit_bytes"));
   ASSERT_OK(db_->EnableFileDeletions());

@@ -60,6 +60,17 @@ class TierFileSystemTest : public testing::Test {
   const std::filesystem::path root_;
 };
 
+// So HotRAP knows what it may take for granted of the disks.
+TEST_F(TierFileSystemTest, IsTheSystemsUnlessItThrottles) {
+  const char* const system = FileSystem::Default()->Name();
+  EXPECT_TRUE(NewFileSystem(nullptr)->IsInstanceOf(system));
+  std::shared_ptr<SlowThrottle> throttle;
+  ASSERT_TRUE(SlowThrottle::FromProfile("hdd", &throttle).ok());
+  const auto throttled = NewFileSystem(throttle);
+  EXPECT_FALSE(throttled->IsInstanceOf(system));
+  EXPECT_TRUE(throttled->IsInstanceOf(TierFileSystem::kClassName()));
+}
+
 TEST_F(TierFileSystemTest, CountsByTierAndThread) {
   const auto fs = NewFileSystem(nullptr);
   const ThreadReads before = TierFileSystem::ReadsOfThisThread();
