@@ -127,7 +127,9 @@ void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
         std::max(targets[level - 1],
                  Times(targets[level - 1], Ratio(options, level - 1)));
   }
-  if (options.hotrap.extra_level && fs < last_level) {
+  // Where nothing is retained, the levels are those without HotRAP: one less to
+  // ask for each Get.
+  if (options.hotrap.extra_level && cold_fraction < 1 && fs < last_level) {
     // Insert a level before the first slow one, r times as large as the last
     // fast one. A record that moves down then costs (1 + r) / p in the crossing
     // and 1 + T / r in the next step; the sum is least for r = sqrt(p T). See

@@ -93,9 +93,9 @@ inline uint64_t FastBudgetBytes(uint64_t first_path_bytes,
 }
 
 // Returns the shape for a fast path of target_size `first_path_bytes`. With
-// options.hotrap.extra_level and a cold fraction p, it has one more level
-// between the last fast level and what would otherwise be the first slow one,
-// sqrt(p * multiplier) times as large as the last fast level (derived from
+// options.hotrap.extra_level and a cold fraction p below 1, it has one more
+// level between the last fast level and what would otherwise be the first slow
+// one, sqrt(p * multiplier) times as large as the last fast level (derived from
 // paper section 3.6).
 HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
                                    int min_write_buffer_number_to_merge,

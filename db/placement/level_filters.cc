@@ -19,9 +19,7 @@ bool IsOfSmallLevel(const TableBuilderOptions& table) {
   if (level < 0 || first_slow_level == table.ioptions.num_levels) {
     return false;
   }
-  return level < first_slow_level - 1 ||
-         (level == first_slow_level && table.moptions.hotrap.extra_level &&
-          level < table.ioptions.num_levels - 1);
+  return level < first_slow_level - 1;
 }
 }  // namespace
 

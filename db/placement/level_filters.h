@@ -4,10 +4,9 @@
 //
 // Gives the Bloom filters of small levels more bits. A Get checks a filter in
 // each level above the one that has its key, and each false positive reads a
-// block in vain: from the fast disk, or, in the extra level, from the slow one.
-// Small levels hold few keys, so their filters can be ten times as good for
-// almost no memory (Dayan et al., Monkey, 2017: false positive rates in
-// proportion to the levels' sizes).
+// block in vain. Small levels hold few keys, so their filters can be ten times
+// as good for almost no memory (Dayan et al., Monkey, 2017: false positive
+// rates in proportion to the levels' sizes).
 
 #pragma once
 
@@ -18,8 +17,8 @@ namespace ROCKSDB_NAMESPACE {
 struct TableBuilderOptions;
 
 // Returns `options` for a table that is about to be built. If its level is
-// above the last fast one, or is the extra one, RocksDB's Bloom filter policy
-// gets hotrap.small_level_filter_bits more bits per key. Any thread.
+// above the last fast one, RocksDB's Bloom filter policy gets
+// hotrap.small_level_filter_bits more bits per key. Any thread.
 BlockBasedTableOptions WithLevelFilters(const BlockBasedTableOptions& options,
                                         const TableBuilderOptions& table);
 

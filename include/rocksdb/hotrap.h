@@ -219,9 +219,9 @@ struct HotRapOptions {
   // everything that it overlaps: T / p writes per record that moves, where
   // stock RocksDB has T (max_bytes_for_level_multiplier; paper section 3.6).
   // With an extra level that is sqrt(p T) times as large as the last fast one,
-  // it is about 2 sqrt(T / p). p is measured at run time. Reads of cold records
-  // check one more filter. After a change the levels move to their new targets
-  // gradually.
+  // it is about 2 sqrt(T / p). p is measured at run time. Where p is 1, there is
+  // no extra level: reads of cold records would check one more filter. After a
+  // change the levels move to their new targets gradually.
   // Default: true
   bool extra_level = true;
 
@@ -235,12 +235,12 @@ struct HotRapOptions {
   uint64_t fast_block_bytes = 4 << 10;
 
   // Extra bits per key for RocksDB's Bloom filter policy in tables of small
-  // levels: those above the last fast level, and the extra level. A Get checks
-  // these filters for keys that lie further down, and each false positive reads
-  // a block in vain: from the fast disk, or, in the extra level, from the slow
-  // one. Five more bits make false positives about ten times as rare. These
-  // levels hold 15 to 30 % of the keys. Other filter policies and existing
-  // files do not change.
+  // levels: those above the last fast level. A Get checks these filters for
+  // keys that lie further down, and each false positive reads a block of the
+  // fast disk in vain. Five more bits make false positives about ten times as
+  // rare. They cost little memory, since these levels hold few keys: with a
+  // multiplier of 10, about a tenth of what the last fast level holds. Other
+  // filter policies and existing files do not change.
   // Default: 5. 0 adds none.
   uint32_t small_level_filter_bits = 5;
 
