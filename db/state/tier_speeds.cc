@@ -60,14 +60,23 @@ void TierSpeeds::Configure(const HotRapOptions& options, TierDisks disks) {
   const bool enabled = options.enabled && options.promote_only_if_slower;
   MutexLock lock(&mutex_);
   disks_ = disks;
-  if (enabled != enabled_) {
-    enabled_ = enabled;
-    Forget();
+  if (enabled == enabled_) {
+    return;
+  }
+  enabled_ = enabled;
+  Forget();
+  if (!slower()) {
+    ROCKS_LOG_INFO(logger_,
+                   "[%s] HotRAP: reads promote nothing, since all paths are on "
+                   "one file system (hotrap.promote_only_if_slower)",
+                   cf_name_.c_str());
   }
 }
 
 void TierSpeeds::Forget() {
-  slower_.store(true, std::memory_order_relaxed);
+  // Of one file system no part is slower, whatever its reads take.
+  const bool one_disk = enabled_ && disks_ == TierDisks::kOne;
+  slower_.store(!one_disk, std::memory_order_relaxed);
   for (TierLatencies& tier : latencies_) {
     tier[0].Clear();
     tier[1].Clear();
@@ -84,7 +93,7 @@ void TierSpeeds::Forget() {
   fast_nanos_ = 0;
   samples_.store(0, std::memory_order_relaxed);
   next_look_nanos_.store(0, std::memory_order_relaxed);
-  one_in_.store(enabled_ ? 1 : 0, std::memory_order_relaxed);
+  one_in_.store(enabled_ && !one_disk ? 1 : 0, std::memory_order_relaxed);
 }
 
 bool TierSpeeds::Count(Device device, bool waited, uint64_t nanos,
@@ -124,17 +133,14 @@ bool TierSpeeds::Look(uint64_t now_nanos) {
   const double slow_micros = slow_nanos_ / 1000;
   const double fast_micros = fast_nanos_ / 1000;
   const bool slower = slower_.load();
-  const bool one_disk = disks_ == TierDisks::kOne;
   mutex_.Unlock();
   if (changed) {
     ROCKS_LOG_INFO(logger_,
                    "[%s] HotRAP: a read of the slow disk takes %.1f us, and "
                    "would take %.1f us on the fast disk; %s",
                    cf_name_.c_str(), slow_micros, fast_micros,
-                   slower     ? "hot records are promoted"
-                   : one_disk ? "nothing is promoted, since both are on one "
-                                "file system"
-                              : "nothing is promoted as long as that is so");
+                   slower ? "hot records are promoted"
+                          : "nothing is promoted as long as that is so");
   }
   return changed && !slower;
 }
@@ -174,8 +180,7 @@ void TierSpeeds::Compare(double* slow_nanos, double* fast_nanos) {
   for (size_t i = 0; i < fast_means_.size(); i++) {
     const double share = static_cast<double>(slow()[i].count.load()) / samples;
     const double slow_mean = slow()[i].Mean();
-    const bool equal = i == kWaited ? disks_ == TierDisks::kOne
-                                    : disks_ != TierDisks::kUnknown;
+    const bool equal = i != kWaited && disks_ == TierDisks::kOfTheSystem;
     double fast_mean = equal ? slow_mean : fast_means_[i];
     if (fast_mean == 0) {
       fast_mean = std::min(slow_mean, kUnknownFastNanos);

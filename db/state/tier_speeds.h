@@ -23,9 +23,8 @@
 // Until the fast tier was read often enough, its reads count as 40 us. On file
 // systems of the operating system, reads that did not wait count as equal: no
 // disk makes them faster, and what is long about them is a CPU that a
-// hypervisor took away. If both tiers are on one, so do reads that waited: the
-// fast tier's are few, and rarely wait for the disk. A batch of which one read
-// has waited has waited.
+// hypervisor took away. A batch of which one read has waited has waited. If all
+// paths are on one such file system, nothing is measured: no tier is slower.
 //
 // The credit is why a disk counts as slow for some time after its reads were.
 // While hot records are promoted, the slow disk gets less to do, and may be

@@ -57,8 +57,12 @@ HotRapTier::~HotRapTier() { budget_->Leave(&state_); }
 
 bool HotRapTier::Configure(const MutableCFOptions& options) {
   state_.db()->mutex()->AssertHeld();
+  const bool was_slower = state_.tracker().speeds().slower();
   const bool changed = state_.Configure(options);
   const bool active = state_.active();
+  if (!changed && was_slower && !state_.tracker().speeds().slower()) {
+    promotions_.Drop();  // by an option, and not by what reads take
+  }
   if (changed) {
     // No version was examined with this FS yet.
     relocator_.set_bytes_left(

@@ -127,8 +127,8 @@ struct HotRapOptions {
   // read in at most 64 is tracked, nothing but pinned records is promoted, and
   // what is hot already stays. A sample of the reads is measured all the time,
   // so that it takes about a second until hot records are promoted again. Reads
-  // that waited are compared with reads that waited, and count as equal if both
-  // paths are on one file system. The property "rocksdb.hotrap.stats" has
+  // that waited are compared with reads that waited. If all paths are on one
+  // file system, nothing is measured. The property "rocksdb.hotrap.stats" has
   // slow_reads_are_slower, slow_read_nanos and fast_read_nanos, and the LOG
   // each change. Set it to false where one file system has a fast and a slow
   // disk, or for tests, whose files are in memory: then slow reads are always a
@@ -219,10 +219,9 @@ struct HotRapOptions {
   // everything that it overlaps: T / p writes per record that moves, where
   // stock RocksDB has T (max_bytes_for_level_multiplier; paper section 3.6).
   // With an extra level that is sqrt(p T) times as large as the last fast one,
-  // it is about 2 sqrt(T / p). p is measured at run time. Where p is 1, there is
-  // no extra level: reads of cold records would check one more filter. After a
-  // change the levels move to their new targets gradually.
-  // Default: true
+  // it is about 2 sqrt(T / p). p is measured at run time. Where it is 1, there
+  // is no extra level: reads of cold records would check one more filter. After
+  // a change the levels move to their new targets gradually. Default: true
   bool extra_level = true;
 
   // Maximum size of a data block, in bytes before compression, in tables
