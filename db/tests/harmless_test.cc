@@ -280,7 +280,7 @@ TEST_F(HarmlessTest, OneFileSystemIsNotSlowerThanItself) {
   ReadAll(1);
   EXPECT_NE("0", Figure("promotion_cache_records"));
   ASSERT_OK(db_->SetOptions({{"hotrap", "{promote_only_if_slower=true;}"}}));
-  WaitUntilIdle();
+  WaitForPromotionIdle();
   EXPECT_EQ("0", Figure("promotion_cache_records"));
   Close();
 }
