@@ -18,7 +18,7 @@ std::vector<uint64_t> Numbers(const std::vector<RelocationTable>& tables,
   }
   return numbers;
 }
-using List = std::vector<uint64_t>;
+using FileNumbers = std::vector<uint64_t>;
 }  // namespace
 
 // number, level, path, bytes, reads
@@ -27,33 +27,35 @@ TEST(RelocationPickerTest, TheLevelSaysTheTier) {
       {1, 0, 0, 10, 0}, {2, 1, 0, 10, 0}, {3, 2, 0, 10, 0}, {4, 3, 0, 10, 0},
       {5, 0, 1, 10, 0}, {6, 1, 1, 10, 0}, {7, 2, 1, 10, 0}, {8, 3, 1, 10, 0},
       {9, 1, 2, 10, 0}, {10, 2, 2, 10, 0}};
-  ASSERT_EQ((List{4, 3, 5, 6, 9}), Numbers(tables, 1000));
+  ASSERT_EQ((FileNumbers{4, 3, 5, 6, 9}), Numbers(tables, 1000));
   ASSERT_TRUE(Numbers({}, 1000).empty());
 }
 
 TEST(RelocationPickerTest, DownBeforeUp) {
-  ASSERT_EQ((List{2, 1}), Numbers({{1, 1, 1, 10, 99}, {2, 2, 0, 10, 50}}, 10));
+  ASSERT_EQ((FileNumbers{2, 1}),
+            Numbers({{1, 1, 1, 10, 99}, {2, 2, 0, 10, 50}}, 10));
 }
 
 TEST(RelocationPickerTest, UpGoesTheMostReadThenTheUpperLevel) {
-  ASSERT_EQ((List{3, 2, 1, 4}), Numbers({{1, 1, 1, 10, 0},
-                                         {2, 0, 1, 10, 0},
-                                         {3, 1, 1, 10, 7},
-                                         {4, 1, 1, 9, 0}},
-                                        10));
+  ASSERT_EQ((FileNumbers{3, 2, 1, 4}), Numbers({{1, 1, 1, 10, 0},
+                                                {2, 0, 1, 10, 0},
+                                                {3, 1, 1, 10, 7},
+                                                {4, 1, 1, 9, 0}},
+                                               10));
 }
 
 TEST(RelocationPickerTest, DownGoesTheLeastReadThenTheDeepest) {
-  ASSERT_EQ((List{2, 1, 4, 3}), Numbers({{1, 2, 0, 10, 0},
-                                         {2, 3, 0, 10, 0},
-                                         {3, 2, 0, 10, 7},
-                                         {4, 2, 0, 9, 0}},
-                                        0));
+  ASSERT_EQ((FileNumbers{2, 1, 4, 3}), Numbers({{1, 2, 0, 10, 0},
+                                                {2, 3, 0, 10, 0},
+                                                {3, 2, 0, 10, 7},
+                                                {4, 2, 0, 9, 0}},
+                                               0));
 }
 
 TEST(RelocationPickerTest, UpGoesOnlyWhatFits) {
-  ASSERT_EQ((List{2}), Numbers({{1, 1, 1, 11, 9}, {2, 1, 1, 10, 0}}, 10));
-  ASSERT_EQ((List{3}), Numbers({{1, 1, 1, 1, 9}, {3, 2, 0, 100, 0}}, 0));
+  ASSERT_EQ((FileNumbers{2}),
+            Numbers({{1, 1, 1, 11, 9}, {2, 1, 1, 10, 0}}, 10));
+  ASSERT_EQ((FileNumbers{3}), Numbers({{1, 1, 1, 1, 9}, {3, 2, 0, 100, 0}}, 0));
 }
 
 }  // namespace ROCKSDB_NAMESPACE

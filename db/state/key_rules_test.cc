@@ -16,7 +16,7 @@ namespace {
 
 using Rule = KeyRules::Rule;
 
-HotRapKeyRange Range(const std::string& begin, const std::string& end) {
+HotRapKeyRange RangeOf(const std::string& begin, const std::string& end) {
   return {begin, end, ""};
 }
 HotRapKeyRange Prefix(const std::string& prefix) { return {"", "", prefix}; }
@@ -33,7 +33,7 @@ KeyRangeSet SetOf(const std::vector<HotRapKeyRange>& ranges,
 }  // namespace
 
 TEST(KeyRangeSetTest, Contains) {
-  const KeyRangeSet set = SetOf({Range("m", "p"), Range("b", "d")});
+  const KeyRangeSet set = SetOf({RangeOf("m", "p"), RangeOf("b", "d")});
   for (const char* key : {"b", "c", "m", "oz"}) {
     EXPECT_TRUE(set.Contains(key)) << key;
   }
@@ -50,10 +50,10 @@ TEST(KeyRangeSetTest, Contains) {
 }
 
 TEST(KeyRangeSetTest, UnboundedRangesAndPrefixes) {
-  EXPECT_TRUE(SetOf({Range("", "")}).Contains(""));
-  EXPECT_TRUE(SetOf({Range("", "b")}).Contains("a"));
-  EXPECT_FALSE(SetOf({Range("", "b")}).Contains("b"));
-  EXPECT_TRUE(SetOf({Range("b", "")}).Contains("\xff\xff"));
+  EXPECT_TRUE(SetOf({RangeOf("", "")}).Contains(""));
+  EXPECT_TRUE(SetOf({RangeOf("", "b")}).Contains("a"));
+  EXPECT_FALSE(SetOf({RangeOf("", "b")}).Contains("b"));
+  EXPECT_TRUE(SetOf({RangeOf("b", "")}).Contains("\xff\xff"));
   const KeyRangeSet set = SetOf({Prefix("user/"), Prefix("\xff\xff")});
   EXPECT_TRUE(set.Contains("user/"));
   EXPECT_TRUE(set.Contains("user/\xff\xff"));
@@ -66,15 +66,16 @@ TEST(KeyRangeSetTest, UnboundedRangesAndPrefixes) {
 }
 
 TEST(KeyRangeSetTest, OverlappingRangesBecomeOne) {
-  EXPECT_EQ(SetOf({Range("a", "z")}),
-            SetOf({Range("c", "d"), Range("m", "z"), Range("a", "m")}));
-  EXPECT_EQ(SetOf({Range("a", "")}), SetOf({Range("b", ""), Range("a", "c")}));
-  EXPECT_EQ(SetOf({}), SetOf({Range("c", "a")}));
+  EXPECT_EQ(SetOf({RangeOf("a", "z")}),
+            SetOf({RangeOf("c", "d"), RangeOf("m", "z"), RangeOf("a", "m")}));
+  EXPECT_EQ(SetOf({RangeOf("a", "")}),
+            SetOf({RangeOf("b", ""), RangeOf("a", "c")}));
+  EXPECT_EQ(SetOf({}), SetOf({RangeOf("c", "a")}));
 }
 
 TEST(KeyRangeSetTest, TheComparatorsOrder) {
   const Comparator* const reverse = ReverseBytewiseComparator();
-  const KeyRangeSet set = SetOf({Range("d", "b")}, reverse);
+  const KeyRangeSet set = SetOf({RangeOf("d", "b")}, reverse);
   EXPECT_TRUE(set.Contains("d"));
   EXPECT_TRUE(set.Contains("c"));
   EXPECT_FALSE(set.Contains("b"));
@@ -98,7 +99,7 @@ TEST(KeyRulesTest, RulesOfKeys) {
   EXPECT_FALSE(rules.PinsAny("a", "b"));
 
   // A part of what is wanted.
-  rules.SetPinnedInForce(SetOf({Range("hot", "hot5")}));
+  rules.SetPinnedInForce(SetOf({RangeOf("hot", "hot5")}));
   EXPECT_EQ(Rule::kNone, rules.Of("hot6"));
   EXPECT_EQ(Rule::kPinned, rules.Of("hot4"));
   EXPECT_EQ(Rule::kExcluded, rules.Of("cold1"));
@@ -145,24 +146,24 @@ TEST(KeyRulesTest, WhatCannotBeMeant) {
     return text.find(part) != std::string::npos;
   };
   HotRapOptions options;
-  options.pinned_ranges = {Prefix("hot"), Range("x", "y")};
-  options.excluded_ranges = {Prefix("cold"), Range("y", "z")};
+  options.pinned_ranges = {Prefix("hot"), RangeOf("x", "y")};
+  options.excluded_ranges = {Prefix("cold"), RangeOf("y", "z")};
   EXPECT_EQ("OK", why(options));
   EXPECT_TRUE(has(why(options, ReverseBytewiseComparator()), "no range"));
 
   options.excluded_ranges = {Prefix("hotter")};
   EXPECT_TRUE(has(why(options), "must not overlap"));
-  options.excluded_ranges = {Range("", "")};
+  options.excluded_ranges = {RangeOf("", "")};
   EXPECT_TRUE(has(why(options), "must not overlap"));
-  options.excluded_ranges = {Range("b", "a")};
+  options.excluded_ranges = {RangeOf("b", "a")};
   EXPECT_TRUE(has(why(options), "excluded_ranges has {begin=0x62;end=0x61}"));
   options.excluded_ranges = {{"a", "", "p"}};
   EXPECT_TRUE(has(why(options), "prefix"));
-  options.excluded_ranges = {Range("a", "a")};
+  options.excluded_ranges = {RangeOf("a", "a")};
   EXPECT_TRUE(has(why(options), "before its end"));
 
   HotRapOptions reversed;
-  reversed.pinned_ranges = {Range("b", "a")};
+  reversed.pinned_ranges = {RangeOf("b", "a")};
   EXPECT_EQ("OK", why(reversed, ReverseBytewiseComparator()));
   // HotRAP is inactive.
   EXPECT_EQ("OK", why(options, BytewiseComparatorWithU64Ts()));
