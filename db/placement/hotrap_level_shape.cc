@@ -116,8 +116,8 @@ void FitIntoShare(uint64_t share_bytes, uint64_t file_bytes,
 }
 
 // Sets the targets of the levels from FS on.
-void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
-                     HotRapLevelShape* shape) {
+void ShapeSlowLevels(const MutableCFOptions& options,
+                     const LevelFeedback& feedback, HotRapLevelShape* shape) {
   std::vector<uint64_t>& targets = shape->target_bytes;
   const int last_level = static_cast<int>(targets.size()) - 1;
   const int fs = shape->first_slow_level;
@@ -127,14 +127,15 @@ void ShapeSlowLevels(const MutableCFOptions& options, double cold_fraction,
         std::max(targets[level - 1],
                  Times(targets[level - 1], Ratio(options, level - 1)));
   }
-  // Where nothing is retained, the levels are those without HotRAP: one less to
-  // ask for each Get.
-  if (options.hotrap.extra_level && cold_fraction < 1 && fs < last_level) {
+  // Where there is nothing to gain, the levels are those without HotRAP: one
+  // less to ask for each Get.
+  const bool pays = feedback.slow_is_slower || feedback.cold_fraction < 1;
+  if (options.hotrap.extra_level && pays && fs < last_level) {
     // Insert a level before the first slow one, r times as large as the last
     // fast one. A record that moves down then costs (1 + r) / p in the crossing
     // and 1 + T / r in the next step; the sum is least for r = sqrt(p T). See
     // docs/design/2026-11-22-extra-level.md.
-    const double r = std::sqrt(cold_fraction * Ratio(options, fs - 1));
+    const double r = std::sqrt(feedback.cold_fraction * Ratio(options, fs - 1));
     targets.insert(
         targets.begin() + fs,
         std::clamp(Times(targets[fs - 1], r), targets[fs - 1], targets[fs]));
@@ -254,7 +255,7 @@ HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
   if (withheld > 0) {
     FitIntoShare(feedback.share_bytes, options.target_file_size_base, &shape);
   }
-  ShapeSlowLevels(options, feedback.cold_fraction, &shape);
+  ShapeSlowLevels(options, feedback, &shape);
   return shape;
 }
 

@@ -53,6 +53,8 @@ struct LevelFeedback {
   // The column family's share of a budget that it has not for itself. Levels
   // and RALT get no more; which levels are fast follows from the whole budget.
   uint64_t share_bytes = kUnknown;
+  // Reads of the slow tier take longer than those of the fast one.
+  bool slow_is_slower = true;
 };
 
 struct HotRapLevelShape {
@@ -93,10 +95,10 @@ inline uint64_t FastBudgetBytes(uint64_t first_path_bytes,
 }
 
 // Returns the shape for a fast path of target_size `first_path_bytes`. With
-// options.hotrap.extra_level and a cold fraction p below 1, it has one more
-// level between the last fast level and what would otherwise be the first slow
-// one, sqrt(p * multiplier) times as large as the last fast level (derived from
-// paper section 3.6).
+// options.hotrap.extra_level and a cold fraction p, it has one more level
+// between the last fast level and what would otherwise be the first slow one,
+// sqrt(p * multiplier) times as large as the last fast level (derived from
+// paper section 3.6). It has not if p is 1 and the slow tier is not slower.
 HotRapLevelShape ComputeLevelShape(uint64_t first_path_bytes, int num_levels,
                                    int min_write_buffer_number_to_merge,
                                    const MutableCFOptions& options,

@@ -240,12 +240,18 @@ TEST(HotRapLevelShapeTest, ExtraLevel) {
     EXPECT_NEAR(plain.target_bytes[level - 1], extra.target_bytes[level], kMiB);
   }
 
-  const HotRapLevelShape cold = Shape(10 * kGiB, options, {0.875});
-  EXPECT_NEAR(sqrt(8.75) * fast, cold.target_bytes[3], kMiB);
+  const HotRapLevelShape cold = Shape(10 * kGiB, options, {1});
+  EXPECT_NEAR(sqrt(10) * fast, cold.target_bytes[3], kMiB);
   EXPECT_EQ(extra.target_bytes[4], cold.target_bytes[4]);
 
-  // Nothing is retained.
-  EXPECT_EQ(plain.target_bytes, Shape(10 * kGiB, options, {1}).target_bytes);
+  // Where the slow tier is not slower, the level is there for what is retained.
+  LevelFeedback no_gain = {1};
+  no_gain.slow_is_slower = false;
+  EXPECT_EQ(plain.target_bytes,
+            Shape(10 * kGiB, options, no_gain).target_bytes);
+  no_gain.cold_fraction = 0.875;
+  EXPECT_NEAR(sqrt(8.75) * fast,
+              Shape(10 * kGiB, options, no_gain).target_bytes[3], kMiB);
 
   // If almost everything is retained, the level is still no smaller than the
   // one above.

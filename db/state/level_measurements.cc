@@ -12,6 +12,7 @@ LevelFeedback MeasureLevels(TierState* state) {
   LevelFeedback feedback;
   feedback.cold_fraction = state->cold_fraction().value();
   feedback.share_bytes = state->sizes().share_bytes();
+  feedback.slow_is_slower = state->tracker().speeds().slower();
   const RaltHolder::Pin ralt(state->ralt_holder());
   if (ralt.get() != nullptr) {
     feedback.ralt_bytes =

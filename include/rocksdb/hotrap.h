@@ -219,9 +219,9 @@ struct HotRapOptions {
   // everything that it overlaps: T / p writes per record that moves, where
   // stock RocksDB has T (max_bytes_for_level_multiplier; paper section 3.6).
   // With an extra level that is sqrt(p T) times as large as the last fast one,
-  // it is about 2 sqrt(T / p). p is measured at run time. Where it is 1, there
-  // is no extra level: reads of cold records would check one more filter. After
-  // a change the levels move to their new targets gradually. Default: true
+  // it is about 2 sqrt(T / p). p is measured at run time. Where it is 1 and
+  // the slow tier is not slower, there is no extra level: reads of cold records
+  // would check one more filter. Changes move data gradually. Default: true
   bool extra_level = true;
 
   // Maximum size of a data block, in bytes before compression, in tables
