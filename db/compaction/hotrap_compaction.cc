@@ -247,11 +247,10 @@ bool HotRapCompaction::SinksForFilter(const ParsedInternalKey& ikey) const {
 }
 
 bool HotRapCompaction::Keeps(const ParsedInternalKey& ikey, uint64_t bytes,
-                             bool promoted) {
-  // The bytes of a promoted record were taken from the budget already.
+                             const PromotionRecord* promoted) {
   const AccessTracker::Keeping keeping =
-      promoted ? AccessTracker::Keeping::kHot
-               : state_->tracker().WorthKeeping(ikey.user_key);
+      promoted != nullptr ? AccessTracker::Keeping::kHot
+                          : state_->tracker().WorthKeeping(ikey.user_key);
   if (keeping == AccessTracker::Keeping::kNo) {
     return false;
   }
@@ -264,7 +263,16 @@ bool HotRapCompaction::Keeps(const ParsedInternalKey& ikey, uint64_t bytes,
     return false;
   }
   hot_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-  if (promoted) {
+  if (promoted != nullptr) {
+    // Its bytes were taken from the budget already. The record at hand may be a
+    // newer and larger version; for nothing, all of the input could stay, and
+    // be picked again for ever.
+    const uint64_t more_bytes = bytes - std::min(bytes, promoted->UserBytes());
+    if (more_bytes > 0 &&
+        !Take(state_->tracker().WorthKeeping(ikey.user_key), more_bytes)) {
+      return false;
+    }
+    retained_bytes_.fetch_add(more_bytes, std::memory_order_relaxed);
     return true;
   }
   if (!Take(keeping, bytes)) {
@@ -334,10 +342,8 @@ void HotRapCompaction::NoteFullFiles(CompactionState* state) {
 }
 
 void HotRapCompaction::Count(CompactionState* state) {
-  if (!crosses_) {
-    // The slow tier does not change, so nothing else would erase these records.
-    state_->cache().Erase(promoted());
-  }
+  // Nothing else erases these records if the slow tier does not change.
+  state_->cache().Erase(promoted());
   state_->stats().Count(HotRapCounter::kCompactionPromotedRecords,
                         promoted().size());
   state_->stats().Count(HotRapCounter::kCompactionPromotedBytes,

@@ -99,9 +99,11 @@ class HotRapCompaction : public HotRapCrossing {
   bool retains() const { return retains_; }
   const FastInputRange& fast_range() const { return range_; }
   // Returns whether a record in that range stays: it is hot or pinned, and the
-  // budget suffices. Counts it. `bytes` are those of key and value; `promoted`:
-  // the compaction takes a record of the same key from the cache.
-  bool Keeps(const ParsedInternalKey& ikey, uint64_t bytes, bool promoted);
+  // budget suffices. Counts it. `bytes` are those of key and value; `promoted`
+  // is the record of the same key that the compaction takes from the cache, or
+  // nullptr.
+  bool Keeps(const ParsedInternalKey& ikey, uint64_t bytes,
+             const PromotionRecord* promoted);
 
  private:
   HotRapCompaction(Compaction* compaction, TierState* state,

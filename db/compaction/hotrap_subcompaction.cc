@@ -87,7 +87,8 @@ const CompactionFilter* HotRapSubcompaction::FilterOfOperands(
   return operand_filter_.get();
 }
 
-bool HotRapSubcompaction::IsPromoted(const ParsedInternalKey& ikey) {
+const PromotionRecord* HotRapSubcompaction::Promoted(
+    const ParsedInternalKey& ikey) {
   const Comparator* const ucmp = icmp_.user_comparator();
   while (next_promoted_ < promoted_.size() &&
          ucmp->Compare(promoted_[next_promoted_]->user_key, ikey.user_key) <
@@ -97,7 +98,10 @@ bool HotRapSubcompaction::IsPromoted(const ParsedInternalKey& ikey) {
   // The record at hand may be a newer version of the key; it is as hot as the
   // promoted one.
   return next_promoted_ < promoted_.size() &&
-         ucmp->Compare(promoted_[next_promoted_]->user_key, ikey.user_key) == 0;
+                 ucmp->Compare(promoted_[next_promoted_]->user_key,
+                               ikey.user_key) == 0
+             ? promoted_[next_promoted_].get()
+             : nullptr;
 }
 
 bool HotRapSubcompaction::Retain(const CompactionIterator& iterator) {
@@ -116,7 +120,7 @@ bool HotRapSubcompaction::Retain(const CompactionIterator& iterator) {
     return false;
   }
   const uint64_t bytes = ikey.user_key.size() + iterator.value().size();
-  return shared_->Keeps(ikey, bytes, IsPromoted(ikey));
+  return shared_->Keeps(ikey, bytes, Promoted(ikey));
 }
 
 uint64_t HotRapSubcompaction::FromFiles(uint64_t scanned) const {

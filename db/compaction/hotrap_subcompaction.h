@@ -55,7 +55,9 @@ class HotRapSubcompaction {
   uint64_t FromFiles(uint64_t scanned) const;
 
  private:
-  bool IsPromoted(const ParsedInternalKey& ikey);
+  // Returns the promoted record of the same user key, or nullptr. REQUIRES:
+  // called in key order.
+  const PromotionRecord* Promoted(const ParsedInternalKey& ikey);
 
   HotRapCompaction* const shared_;
   const CompactionCopies* const copies_;

@@ -12,9 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "plugin/hotrap/db/copies/promoted_copies.h"
 #include "plugin/hotrap/test_util/hotrap_safety_test_base.h"
 #include "rocksdb/compaction_filter.h"
 #include "rocksdb/utilities/db_ttl.h"
+#include "rocksdb/utilities/debug.h"
 #include "rocksdb/version.h"
 #include "rocksdb/wide_columns.h"
 #include "utilities/merge_operators.h"
@@ -160,6 +162,29 @@ class PromotedCopiesFilterTest
     }
   }
 
+  // Returns the keys without copies that a table names nevertheless: its marks
+  // are a Bloom filter. Which keys these are depends on what was promoted
+  // together, and the filter passes over them while that table is there.
+  std::set<std::string> MistakenForCopies() {
+    std::vector<KeyVersion> versions;
+    EXPECT_OK(GetAllKeyVersions(db_, Key(kHot), Key(kFiltered), 10 * kNumKeys,
+                                &versions));
+    TablePropertiesCollection tables;
+    EXPECT_OK(db_->GetPropertiesOfAllTables(&tables));
+    std::set<std::string> mistaken;
+    for (const KeyVersion& version : versions) {
+      for (const auto& table : tables) {
+        if (PromotedCopies::In(*table.second)
+                .MayContain(version.user_key, version.sequence)) {
+          mistaken.insert(version.user_key);
+        }
+      }
+    }
+    // A table errs about one key in 2,000.
+    EXPECT_LE(mistaken.size(), 4);
+    return mistaken;
+  }
+
   std::string Filtered(int i) const {
     return kind() == Kind::kChange ? "new|" + Value(i, 2) : "NOT_FOUND";
   }
@@ -185,19 +210,23 @@ TEST_P(PromotedCopiesFilterTest, ReadsAgree) {
     // Records that are not copies are filtered as usual.
     ASSERT_OK(Put(Key(kFiltered - 1), Value(kFiltered - 1, 2)));
     ASSERT_OK(Flush());
+    const auto mistaken = MistakenForCopies();
     ASSERT_OK(CompactLevel(db_, cf, 0, 1));
     if (kind() != Kind::kSkip && kind() != Kind::kEntity &&
-        kind() != Kind::kPurge) {
+        kind() != Kind::kPurge && mistaken.count(Key(kFiltered - 1)) == 0) {
       EXPECT_EQ(Filtered(kFiltered - 1), Get(Key(kFiltered - 1)));
     }
     Check("more compacted");
     ASSERT_OK(CompactLevel(db_, cf, 1, kFirstSlowLevel));
     Check("copies in the slow tier");
   } else {
+    const auto mistaken = MistakenForCopies();
     ASSERT_OK(CompactLevel(db_, cf, kFirstSlowLevel + 1, kFirstSlowLevel + 2));
     Check("originals compacted");
     for (int i = kHot; i < kFiltered; i++) {
-      EXPECT_EQ(Filtered(i), Get(Key(i))) << "it has no copy";
+      if (mistaken.count(Key(i)) == 0) {
+        EXPECT_EQ(Filtered(i), Get(Key(i))) << "it has no copy";
+      }
     }
     Reopen(options);  // without the filter
     Check("reopened");

@@ -21,6 +21,7 @@
 #include "plugin/hotrap/db/settings/environment_options.h"
 #include "plugin/hotrap/db/settings/option_fields.h"
 #include "plugin/hotrap/db/state/key_rules.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -32,6 +33,7 @@ class Settling {
   Settling(const ImmutableDBOptions& db_options, const std::string& dbname,
            bool read_only)
       : db_options_(db_options),
+        dbname_(dbname),
         read_only_(read_only),
         paths_(db_options.fs.get(), dbname, db_options.db_paths, read_only) {}
 
@@ -47,7 +49,14 @@ class Settling {
   Status Take(const std::string& cf_name, const HotRapOptions& hotrap,
               ColumnFamilyOptions* options, std::string* reason);
 
+  // Returns why blobs would be lost if this were the first of several paths, or
+  // an empty string. RocksDB 11 writes those that bypass the memtable to the
+  // DB's folder, and reads all blobs on the first path.
+  std::string LostBlobs(const ColumnFamilyOptions& options,
+                        const std::string& first_path) const;
+
   const ImmutableDBOptions& db_options_;
+  const std::string dbname_;
   const bool read_only_;
   PathChoice paths_;
   bool has_read_ = false;
@@ -97,6 +106,12 @@ Status Settling::Take(const std::string& cf_name, const HotRapOptions& hotrap,
     if (!reason->empty() && hotrap.fast_budget_bytes > 0) {
       return Status::OK();
     }
+    *reason =
+        LostBlobs(taken, hotrap.fast_root.empty() ? paths_.Given(taken)[0].path
+                                                  : hotrap.fast_root);
+    if (!reason->empty()) {
+      return Status::OK();
+    }
     const Status s = paths_.Choose(cf_name, &taken);
     if (!s.ok()) {
       return Status::InvalidArgument(hotrap.source + ": " + s.getState());
@@ -110,6 +125,24 @@ Status Settling::Take(const std::string& cf_name, const HotRapOptions& hotrap,
     *options = std::move(taken);
   }
   return Status::OK();
+}
+
+std::string Settling::LostBlobs(
+    [[maybe_unused]] const ColumnFamilyOptions& options,
+    [[maybe_unused]] const std::string& first_path) const {
+#if ROCKSDB_MAJOR >= 11
+  if (!read_only_ && options.enable_blob_files &&
+      options.enable_blob_direct_write &&
+      !PathsFile::IsSameFolder(db_options_.fs.get(), first_path, dbname_)) {
+    return "enable_blob_direct_write writes blobs to the DB's folder, " +
+           dbname_ +
+           ", but they would be read on the first of several paths, " +
+           first_path +
+           "; set enable_blob_direct_write to false, or make the DB's folder "
+           "the first path";
+  }
+#endif
+  return "";
 }
 
 Status Settling::AskEnvironment(const std::string& cf_name,
@@ -178,6 +211,11 @@ Status Settling::Settle(const std::string& cf_name,
                      "[%s] HotRAP: path %s, %" PRIu64 " bytes", cf_name.c_str(),
                      path.path.c_str(), path.target_size);
     }
+  }
+  const std::vector<DbPath> paths = paths_.Given(*options);
+  if (s.ok() && paths.size() > 1) {
+    const std::string lost = LostBlobs(*options, paths[0].path);
+    s = lost.empty() ? s : Status::NotSupported(lost);
   }
   return s;
 }

@@ -18,6 +18,7 @@
 #include "rocksdb/comparator.h"
 #include "rocksdb/utilities/options_util.h"
 #include "rocksdb/utilities/transaction_db.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 
@@ -331,6 +332,23 @@ TEST_F(EnvironmentTest, WhereItCannotWork) {
   options.max_bytes_for_level_base = 256 << 20;
   ExpectPlain(options, "fewer than two levels fit");
 }
+
+#if ROCKSDB_MAJOR >= 11
+// RocksDB would look for them on the fast path, and writes them to the DB's
+// folder.
+TEST_F(EnvironmentTest, NotForBlobsThatWritersWrite) {
+  Options options = Plain();
+  options.enable_blob_files = true;
+  options.enable_blob_direct_write = true;
+  options.allow_concurrent_memtable_write = false;
+  Set("enabled=true;fast_root=" + Nvme() + ";fast_budget_bytes=1M");
+  ExpectPlain(options, "enable_blob_direct_write");
+  EXPECT_FALSE(Exists(Below(Nvme(), Db())));
+  Set(String());
+  ASSERT_OK(Open(options, Db()));
+  EXPECT_TRUE(IsOn());
+}
+#endif
 
 TEST_F(EnvironmentTest, Readers) {
   Set(String());

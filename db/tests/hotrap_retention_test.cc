@@ -330,6 +330,61 @@ TEST_F(HotRapRetentionTest, AFifthGoesDownWhateverIsHot) {
   ExpectVersion(2);
 }
 
+// ... and although older, smaller versions are promoted at once. Otherwise a
+// crossing that takes nothing down would be picked again for ever.
+TEST_F(HotRapRetentionTest, AFifthGoesDownOfPromotedKeysToo) {
+  constexpr int kPromoted = 10;
+  const std::string grown(kValueBytes / 4, '+');
+  DestroyAndReopen(CrossingOptions());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  WaitForRalt();
+  ASSERT_OK(PutVersion(db_, cf, 0, kPromoted, 1));
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+  Touch(Keys(0, kPromoted));
+  for (int i = 0; i < kPromoted; i++) {
+    ASSERT_OK(Put(Key(i), Value(i, 2) + grown));
+  }
+  ASSERT_OK(Flush());
+  ASSERT_OK(CompactLevel(db_, cf, 0, kLastFastLevel));
+  for (const auto& key : Keys(0, kPromoted)) {
+    ASSERT_TRUE(InCache(key)) << key;
+  }
+  ASSERT_NO_FATAL_FAILURE(MakeHot(Keys(0, kPromoted)));
+  ASSERT_OK(Cross());
+  EXPECT_GT(Counter(HotRapCounter::kCompactionPromotedRecords), 0);
+  EXPECT_LE(KeysAtLevel(kLastFastLevel).size(), kPromoted * 8 / 10);
+  for (int i = 0; i < kPromoted; i++) {
+    ExpectEverywhere(Key(i), Value(i, 2) + grown);
+  }
+}
+
+// ... also if the slow tier does not change: what is not kept is a tombstone
+// that nobody needs.
+TEST_F(HotRapRetentionTest, WhatIsPromotedLeavesTheCache) {
+  DestroyAndReopen(CrossingOptions());
+  ColumnFamilyHandle* const cf = db_->DefaultColumnFamily();
+  WaitForRalt();
+  ASSERT_OK(PutVersion(db_, cf, 0, 5, 1));
+  ASSERT_OK(CompactAll(db_, cf, kFirstSlowLevel + 1));
+  ASSERT_OK(Delete(std::string(8 * kValueBytes, 'a')));
+  ASSERT_OK(PutVersion(db_, cf, kCoverBegin, kCoverBegin + 5, 1));
+  ASSERT_OK(Flush());
+  Touch(Keys(0, 5));
+  std::vector<std::string> hot = Keys(kCoverBegin, kCoverBegin + 5);
+  for (const auto& key : Keys(0, 5)) {
+    ASSERT_TRUE(InCache(key)) << key;
+    hot.push_back(key);
+  }
+  ASSERT_NO_FATAL_FAILURE(MakeHot(hot));
+  ASSERT_OK(CompactLevel(db_, cf, 0, kFirstSlowLevel));
+  EXPECT_EQ(AsSet(hot), KeysAtLevel(kLastFastLevel));
+  EXPECT_TRUE(FilesAtLevel(kFirstSlowLevel).empty());
+  for (const auto& key : Keys(0, 5)) {
+    EXPECT_FALSE(InCache(key)) << key;
+    EXPECT_TRUE(AnsweredByFastTier(key)) << key;
+  }
+}
+
 // Outside the range of the fast inputs, there may be other files of the last
 // fast level. Records of the slow inputs there stay down, even if hot.
 TEST_F(HotRapRetentionTest, SlowRecordsOutOfRangeStayDown) {

@@ -314,6 +314,45 @@ TEST_F(MovedPathsTest, FastPathInFrontOfBlobFiles) {
   ExpectWhole(old, dbname);
 }
 
+#if ROCKSDB_MAJOR >= 11
+// RocksDB writes them to the DB's folder, wherever it reads blobs.
+TEST_F(MovedPathsTest, BlobsThatWritersWrite) {
+  const std::string dbname = Folder("db");
+  Options options = TwoPaths();
+  options.enable_blob_files = true;
+  options.min_blob_size = 50;
+  options.enable_blob_direct_write = true;
+  options.allow_concurrent_memtable_write = false;
+  const auto expect_refused = [](const Status& s) {
+    EXPECT_TRUE(s.IsNotSupported()) << s.ToString();
+    EXPECT_TRUE(Says(s, "enable_blob_direct_write")) << s.ToString();
+  };
+  for (const bool enabled : {false, true}) {
+    options.hotrap.enabled = enabled;
+    expect_refused(Open(options, dbname));
+    EXPECT_TRUE(env_->FileExists(dbname + "/CURRENT").IsNotFound());
+  }
+
+  // A column family of such a DB, too, but not what works as in stock RocksDB.
+  Options one_path(options);
+  one_path.db_paths.clear();
+  one_path.hotrap.enabled = false;
+  ASSERT_OK(Open(one_path, dbname));
+  ColumnFamilyHandle* cf = nullptr;
+  expect_refused(db_->CreateColumnFamily(FamilyOn(one_path, Fast(), Slow()),
+                                         "family", &cf));
+  Close();
+
+  // The DB's folder is the first path.
+  options.db_paths[0].path = dbname;
+  ASSERT_OK(Open(options, dbname));
+  PutAll();
+  ExpectWhole(options, dbname);
+  ASSERT_OK(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
+  ExpectWhole(options, dbname);
+}
+#endif
+
 TEST_F(MovedPathsTest, ColumnFamiliesWithPathsOfTheirOwn) {
   Options options = TwoPaths();
   options.create_missing_column_families = true;

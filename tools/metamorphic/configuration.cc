@@ -8,7 +8,6 @@
 #include <map>
 #include <utility>
 
-#include "env/composite_env_wrapper.h"
 #include "plugin/hotrap/tools/metamorphic/answer.h"
 #include "plugin/hotrap/tools/metamorphic/ghost_keys.h"
 #include "plugin/hotrap/tools/metamorphic/operation.h"
@@ -16,31 +15,24 @@
 #include "rocksdb/compaction_filter.h"
 #include "rocksdb/file_system.h"
 #include "rocksdb/filter_policy.h"
+#include "rocksdb/memtablerep.h"
 #include "rocksdb/rate_limiter.h"
 #include "rocksdb/slice_transform.h"
+#include "rocksdb/sst_partitioner.h"
+#include "rocksdb/utilities/table_properties_collectors.h"
 #include "rocksdb/version.h"
 #include "rocksdb/write_buffer_manager.h"
-#include "test_util/testutil.h"
-#include "utilities/merge_operators.h"
+#if ROCKSDB_MAJOR >= 11
+#include "utilities/trie_index/trie_index_factory.h"
+#endif
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
 
 namespace {
 
-constexpr uint64_t kLevelBytes = 16 << 10;
-// Room for L0 and L1, so that the first slow level is 2.
-constexpr uint64_t kFastBytes = 3 * kLevelBytes;
-constexpr uint64_t kSlowBytes = 1ull << 40;
 // Of flushes and compactions; less than a list writes.
 constexpr int64_t kStallingBytesPerSec = 3 << 20;
-
-std::shared_ptr<Cache> SmallCache(size_t bytes) {
-  LRUCacheOptions options;
-  options.capacity = bytes;
-  options.num_shard_bits = 0;
-  return options.MakeSharedCache();
-}
 
 void Off(Setup* setup) { setup->options.hotrap.enabled = false; }
 
@@ -109,6 +101,9 @@ void Ages(Setup* setup) {
 }
 
 void Paranoid(Setup* setup) {
+#if ROCKSDB_MAJOR >= 11
+  setup->options.verify_output_flags = VerifyOutputFlags::kVerifyAll;
+#endif
   setup->options.paranoid_file_checks = true;
   setup->options.compaction_verify_record_count = true;
   setup->options.flush_verify_memtable_count = true;
@@ -291,6 +286,25 @@ constexpr char kCompactions[] = "compactions";
 // Those of options that only the newer base has.
 void AddNewer([[maybe_unused]] std::vector<Configuration>* all) {
 #if ROCKSDB_MAJOR >= 11
+  // 10.4.2 may give the output an old id.
+  all->push_back(
+      {"mempurge", "a flush writes another memtable, if it can",
+       [](Setup* setup) { setup->options.experimental_mempurge_threshold = 1; },
+       Moves::kAlways, kMemtables});
+  all->push_back({"prepared_scans", "their ranges are announced",
+                  [](Setup* setup) { setup->prepare_scans = true; },
+                  Moves::kAlways, kIo});
+  all->push_back(
+      {"scan_flushes", "a scan may have the memtable flushed",
+       [](Setup* setup) { setup->options.memtable_op_scan_flush_trigger = 4; },
+       Moves::kAlways, kMemtables});
+  all->push_back({"trie_index", "another index of tables, which reads use",
+                  [](Setup* setup) {
+                    setup->table_options.user_defined_index_factory =
+                        std::make_shared<trie_index::TrieIndexFactory>();
+                    setup->table_options.use_udi_as_primary_index = true;
+                  },
+                  Moves::kAlways, kTables});
   all->push_back({"range_conversion", "scans write range tombstones",
                   [](Setup* setup) {
                     setup->options.min_tombstones_for_range_conversion = 2;
@@ -392,6 +406,12 @@ std::vector<Configuration> MakeConfigurations() {
        Moves::kAlways, kCompactions},
       {"ages", "ttl and periodic compaction; operations take seconds", Ages,
        Moves::kAlways, kCompactions},
+      {"small_compactions", "of a few tables, those with the oldest data first",
+       [](Setup* setup) {
+         setup->options.max_compaction_bytes = kLevelBytes / 2;
+         setup->options.compaction_pri = kOldestSmallestSeqFirst;
+       },
+       Moves::kAlways, kCompactions},
       {"filter_switched", "a compaction filter at every other reopening",
        FilterSwitched, Moves::kPerhaps, kCompactions},
       {"filter_marks", "a compaction filter that changes each value once",
@@ -404,6 +424,18 @@ std::vector<Configuration> MakeConfigurations() {
       {"filter_factory", "the same with a factory, and never without it",
        FilterFactory, Moves::kAlways, kCompactions,
        /*promotes_with_filter=*/true},
+      {"partitioned_files", "no table has keys of two dozens",
+       [](Setup* setup) {
+         setup->options.sst_partitioner_factory =
+             NewSstPartitionerFixedPrefixFactory(6);
+       },
+       Moves::kAlways, kCompactions},
+      {"deletions_compact", "tables with many deletions are compacted",
+       [](Setup* setup) {
+         setup->options.table_properties_collector_factories.push_back(
+             NewCompactOnDeletionCollectorFactory(16, 4));
+       },
+       Moves::kAlways, kCompactions},
       {"row_cache", "",
        [](Setup* setup) {
          setup->options.row_cache = SmallCache(64 << 10);
@@ -423,6 +455,17 @@ std::vector<Configuration> MakeConfigurations() {
          setup->table_options.filter_policy.reset(NewBloomFilterPolicy(10));
        },
        Moves::kAlways, kCaches},
+      {"secondary_cache", "for blocks that the block cache drops",
+       [](Setup* setup) {
+         CompressedSecondaryCacheOptions secondary;
+         secondary.capacity = 64 << 10;
+         LRUCacheOptions primary;
+         primary.capacity = 8 << 10;
+         primary.num_shard_bits = 0;
+         primary.secondary_cache = secondary.MakeSharedSecondaryCache();
+         setup->table_options.block_cache = primary.MakeSharedCache();
+       },
+       Moves::kAlways, kCaches},
       {"few_open_files", "a table cache of a few tables",
        [](Setup* setup) { setup->options.max_open_files = 20; }, Moves::kAlways,
        kCaches},
@@ -436,6 +479,17 @@ std::vector<Configuration> MakeConfigurations() {
        Moves::kAlways, kIo},
       {"mmap_reads", "",
        [](Setup* setup) { setup->options.allow_mmap_reads = true; },
+       Moves::kAlways, kIo},
+      {"temperatures", "of the last level, and of what is written",
+       [](Setup* setup) {
+         setup->options.default_write_temperature = Temperature::kWarm;
+         setup->options.last_level_temperature = Temperature::kCold;
+       },
+       Moves::kAlways, kIo},
+      {"refreshed_iterators", "iterators let go of old versions",
+       [](Setup* setup) {
+         setup->read_options.auto_refresh_iterator_with_snapshot = true;
+       },
        Moves::kAlways, kIo},
       {"async_io", "MultiGet and scans",
        [](Setup* setup) {
@@ -452,6 +506,12 @@ std::vector<Configuration> MakeConfigurations() {
        Moves::kAlways, kWrites},
       {"pipelined_write", "",
        [](Setup* setup) { setup->options.enable_pipelined_write = true; },
+       Moves::kAlways, kWrites},
+      {"recovered_memtables", "nothing is flushed when the DB is closed",
+       [](Setup* setup) {
+         setup->options.avoid_flush_during_shutdown = true;
+         setup->options.avoid_flush_during_recovery = true;
+       },
        Moves::kAlways, kWrites},
       {"no_wal", "what is written is flushed at the end, of both at once",
        [](Setup* setup) {
@@ -477,6 +537,13 @@ std::vector<Configuration> MakeConfigurations() {
              std::make_shared<WriteBufferManager>(48 << 10);
        },
        Moves::kAlways, kMemtables},
+      {"hash_memtable", "a skip list for each prefix, one writer at a time",
+       [](Setup* setup) {
+         setup->options.allow_concurrent_memtable_write = false;
+         setup->options.prefix_extractor.reset(NewFixedPrefixTransform(6));
+         setup->options.memtable_factory.reset(NewHashSkipListRepFactory(16));
+         setup->read_options.total_order_seek = true;
+       }},
       {"compressed", "and filters and indexes in parts",
        CompressedAndPartitioned, Moves::kAlways, kTables},
       {"prefix_bloom", "in memtables and tables", PrefixBloom, Moves::kAlways,
@@ -491,68 +558,6 @@ std::vector<Configuration> MakeConfigurations() {
 }
 
 }  // namespace
-
-std::string CompactionReasons::Text() const {
-  std::string text;
-  for (size_t i = 0; i < counts_.size(); i++) {
-    if (counts_[i] > 0) {
-      text += std::string(
-                  GetCompactionReasonString(static_cast<CompactionReason>(i))) +
-              " " + std::to_string(counts_[i]) + "; ";
-    }
-  }
-  return text;
-}
-
-Setup::Setup(const std::string& db_folder, uint64_t seed)
-    : folder(db_folder),
-      rnd(seed),
-      vandal(seed),
-      clock(std::make_shared<OperationClock>()),
-      compactions(std::make_shared<CompactionReasons>()) {
-  options.listeners.push_back(compactions);
-  options.create_if_missing = true;
-  options.create_missing_column_families = true;
-  options.db_paths = {{FastPath(), kFastBytes}, {SlowPath(), kSlowBytes}};
-  options.num_levels = 5;
-  options.max_bytes_for_level_base = kLevelBytes;
-  options.max_bytes_for_level_multiplier = 3;
-  options.target_file_size_base = 4 << 10;
-  options.level0_file_num_compaction_trigger = 2;
-  options.level_compaction_dynamic_level_bytes = false;
-  options.compression = kNoCompression;
-  options.write_buffer_size = 64 << 10;
-  options.arena_block_size = 4 << 10;
-  options.max_background_jobs = 3;
-  options.merge_operator = MergeOperators::CreateStringAppendOperator();
-  table_options.block_size = 512;
-  table_options.block_cache = SmallCache(128 << 10);
-  // Switch off what only costs time.
-  options.info_log = std::make_shared<test::NullLogger>();
-  options.stats_dump_period_sec = 0;
-  options.stats_persist_period_sec = 0;
-  options.allow_fallocate = false;
-  options.max_file_opening_threads = 1;
-  options.skip_stats_update_on_db_open = true;
-
-  options.hotrap.enabled = true;
-  options.hotrap.promotion_cache_bytes = 3 << 10;
-  options.hotrap.cached_hit_sampling = 1;
-  options.hotrap.access_buffer_bytes = 1 << 20;
-  // Both tiers are on one disk.
-  options.hotrap.promote_only_if_slower = false;
-}
-
-void Setup::Finish() {
-  std::vector<std::string> fast_paths = {FastPath()};
-  if (!second_cf_paths.empty()) {
-    fast_paths.push_back(second_cf_paths[0].path);
-  }
-  env_ = std::make_unique<CompositeEnvWrapper>(
-      Env::Default(), vandal.Wrap(FileSystem::Default(), fast_paths), clock);
-  options.env = env_.get();
-  options.table_factory.reset(NewBlockBasedTableFactory(table_options));
-}
 
 const std::vector<Configuration>& AllConfigurations() {
   static const std::vector<Configuration> kConfigurations = [] {

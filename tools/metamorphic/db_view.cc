@@ -11,6 +11,7 @@
 #include "plugin/hotrap/tools/metamorphic/answer.h"
 #include "rocksdb/hotrap.h"
 #include "rocksdb/metadata.h"
+#include "rocksdb/version.h"
 
 namespace ROCKSDB_NAMESPACE {
 namespace hotrap_metamorphic {
@@ -43,7 +44,13 @@ std::string EntityText(const Status& s, const PinnableWideColumns& columns) {
 
 std::string DbView::Get(const KeyInFamily& key) {
   PinnableSlice value;
-  const Status s = db_->Get(options_, handles_[key.cf], KeyOf(key.key), &value);
+  const std::string text = KeyOf(key.key);
+  const Status s = db_->Get(options_, handles_[key.cf], text, &value);
+  std::string value_in_memory;
+  if (s.ok() &&
+      !db_->KeyMayExist(options_, handles_[key.cf], text, &value_in_memory)) {
+    return "KeyMayExist() denies it: " + ReadText(s, value);
+  }
   return ReadText(s, value);
 }
 
@@ -83,6 +90,9 @@ std::vector<std::string> DbView::MultiGetEntity(
 }
 
 std::string DbView::Scan(int cf, int begin, int end, bool back) {
+  if (prepare_scans_ && !back && end - begin > 1) {
+    return ScanPrepared(cf, begin, end);
+  }
   const std::string lower = KeyOf(begin);
   const std::string upper = KeyOf(end);
   const Slice lower_bound = lower;
@@ -99,6 +109,31 @@ std::string DbView::Scan(int cf, int begin, int end, bool back) {
     iterator->SeekToFirst();
   }
   return EntriesText(iterator.get(), std::numeric_limits<int>::max(), back);
+}
+
+std::string DbView::ScanPrepared([[maybe_unused]] int cf,
+                                 [[maybe_unused]] int begin,
+                                 [[maybe_unused]] int end) {
+  std::string text;
+#if ROCKSDB_MAJOR >= 11
+  const std::string bounds[] = {KeyOf(begin), KeyOf((begin + end) / 2),
+                                KeyOf(end)};
+  MultiScanArgs ranges(handles_[cf]->GetComparator());
+  Slice upper_bound = bounds[1];
+  ReadOptions options = options_;
+  options.iterate_upper_bound = &upper_bound;
+  std::unique_ptr<Iterator> iterator(db_->NewIterator(options, handles_[cf]));
+  ranges.insert(bounds[0], bounds[1]);
+  ranges.insert(bounds[1], bounds[2]);
+  iterator->Prepare(ranges);
+  for (int i = 0; i < 2; i++) {
+    upper_bound = bounds[i + 1];  // RocksDB wants the range's own
+    iterator->Seek(bounds[i]);
+    text += EntriesText(iterator.get(), std::numeric_limits<int>::max(),
+                        /*back=*/false);
+  }
+#endif
+  return text;
 }
 
 SplitKeysView::SplitKeysView(DB* db,

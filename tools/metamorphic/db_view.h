@@ -21,8 +21,11 @@ class DbView : public View {
  public:
   // The arguments must outlive the view.
   DbView(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
-         const ReadOptions& options)
-      : db_(db), handles_(handles), options_(options) {}
+         const ReadOptions& options, bool prepare_scans = false)
+      : db_(db),
+        handles_(handles),
+        options_(options),
+        prepare_scans_(prepare_scans) {}
 
   std::string Get(const KeyInFamily& key) override;
   std::string GetEntity(const KeyInFamily& key) override;
@@ -36,6 +39,12 @@ class DbView : public View {
   DB* const db_;
   const std::vector<ColumnFamilyHandle*>& handles_;
   const ReadOptions& options_;
+
+ private:
+  // Scans [begin, end) in two ranges that were announced before.
+  std::string ScanPrepared(int cf, int begin, int end);
+
+  const bool prepare_scans_;
 };
 
 // Column family and key.

@@ -265,7 +265,7 @@ std::string Executor::Read(const Operation& operation) {
     missed_before_ =
         SplitKeysView(db_.get(), handles_, *options, {}).missed_keys();
   }
-  DbView view(db_.get(), handles_, *options);
+  DbView view(db_.get(), handles_, *options, setup_.prepare_scans);
   return ReadAnswer(operation, &view);
 }
 
