@@ -401,6 +401,9 @@ std::vector<Configuration> MakeConfigurations() {
          setup->options.target_file_size_base = 2 << 10;
        },
        Moves::kAlways, kCompactions},
+      {"one_job", "a single compaction at a time",
+       [](Setup* setup) { setup->options.max_background_jobs = 1; },
+       Moves::kAlways, kCompactions},
       {"round_robin", "compaction_pri; HotRAP does not order files then",
        [](Setup* setup) { setup->options.compaction_pri = kRoundRobin; },
        Moves::kAlways, kCompactions},
