@@ -74,6 +74,14 @@ bool PinnedLifter::PassIsDue() const {
            NowMicros() >= next_pass_micros_.load(std::memory_order_relaxed)));
 }
 
+bool PinnedLifter::RateIsUsedUp(uint64_t now_micros) const {
+  const auto rate =
+      static_cast<double>(bytes_per_sec_.load(std::memory_order_relaxed));
+  const double allowed =
+      static_cast<double>(now_micros - batch_micros_) / 1e6 * rate;
+  return rate > 0 && allowed < static_cast<double>(batch_bytes_);
+}
+
 bool PinnedLifter::idle() const {
   return !active_.load() ||
          (!scheduled_.load() && !in_pass_.load() &&
@@ -147,7 +155,7 @@ void PinnedLifter::End(const View& view) {
 
 PinnedLifter::Next PinnedLifter::Step() {
   const uint64_t now_micros = NowMicros();
-  if (in_pass_.load() && now_micros < paid_until_micros_ && !SurveyIsDue()) {
+  if (in_pass_.load() && RateIsUsedUp(now_micros) && !SurveyIsDue()) {
     return Next::kPoll;
   }
   View view;
@@ -176,9 +184,10 @@ PinnedLifter::Next PinnedLifter::Step() {
   }
   End(view);
   Admit();
-  paid_until_micros_ =
-      std::max(paid_until_micros_, now_micros) +
-      bytes * 1000 * 1000 / std::max<uint64_t>(1, bytes_per_sec_.load());
+  if (bytes > 0) {
+    batch_bytes_ = bytes;
+    batch_micros_ = now_micros;
+  }
   if (!read_.empty()) {
     promotions_->MaybeSchedule();
     return Next::kPoll;  // The cache is full.

@@ -65,6 +65,8 @@ class PinnedLifter {
 
   bool SurveyIsDue() const;
   bool PassIsDue() const;
+  // Whether the last batch has used up what the rate, as it is now, allows.
+  bool RateIsUsedUp(uint64_t now_micros) const;
 
   // What a step works on.
   struct View {
@@ -116,7 +118,9 @@ class PinnedLifter {
   size_t range_ = 0;
   std::optional<std::string> position_;
   std::vector<PromotionRecordPtr> read_;  // not in the cache yet
-  uint64_t paid_until_micros_ = 0;
+  // The last batch, and when it was read.
+  uint64_t batch_bytes_ = 0;
+  uint64_t batch_micros_ = 0;
 };
 
 }  // namespace ROCKSDB_NAMESPACE

@@ -27,6 +27,8 @@ namespace ROCKSDB_NAMESPACE {
 
 namespace {
 constexpr size_t kBufferBytes = 256 << 10;
+// A byte in each period of a RateLimiter. For less it would wait for ever.
+constexpr uint64_t kLeastBytesPerSec = 10;
 
 IOOptions CopyOptions() {
   IOOptions options;
@@ -216,8 +218,9 @@ Status RelocationJob::CopyStep(uint64_t bytes_per_sec) {
     TEST_SYNC_POINT("HotRap::RelocationJob::Opened");
     TEST_KILL_RANDOM("RelocationJob::Opened:0");
   }
-  const auto rate = static_cast<int64_t>(std::min<uint64_t>(
-      bytes_per_sec, std::numeric_limits<int64_t>::max() / 1000000));
+  const auto rate = static_cast<int64_t>(
+      std::clamp<uint64_t>(bytes_per_sec, kLeastBytesPerSec,
+                           std::numeric_limits<int64_t>::max() / 1000000));
   if (limiter_ == nullptr) {
     limiter_.reset(NewGenericRateLimiter(rate));
   } else if (limiter_->GetBytesPerSecond() != rate) {
@@ -225,8 +228,7 @@ Status RelocationJob::CopyStep(uint64_t bytes_per_sec) {
   }
   const uint64_t bytes =
       std::min({left_bytes_, static_cast<uint64_t>(kBufferBytes),
-                static_cast<uint64_t>(
-                    std::max<int64_t>(1, limiter_->GetSingleBurstBytes()))});
+                static_cast<uint64_t>(limiter_->GetSingleBurstBytes())});
   limiter_->Request(static_cast<int64_t>(bytes), Env::IO_LOW,
                     /*stats=*/nullptr, RateLimiter::OpType::kWrite);
   Slice data;

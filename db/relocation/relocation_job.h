@@ -62,7 +62,8 @@ class RelocationJob {
 
   // ---- REQUIRES: DB mutex not held, the table taken ----------------------
 
-  // Copies the next bytes, at `bytes_per_sec`. Takes about 0.1 s at most.
+  // Copies the next bytes, at `bytes_per_sec`, or 10 if that is less. Takes
+  // about 0.1 s at most.
   Status CopyStep(uint64_t bytes_per_sec);
   bool copied() const { return left_bytes_ == 0; }
   // REQUIRES: copied()

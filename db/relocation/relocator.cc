@@ -287,9 +287,12 @@ Relocator::Next Relocator::Continue() {
   Env* const env = state_->cfd()->ioptions().env;
   Status s;
   do {
+    uint64_t bytes_per_sec = 0;
     {
       InstrumentedMutexLock lock(state_->db()->mutex());
       const Next next = MayRun();
+      // With the mutex, so that it is the one that MayRun() has seen, not 0.
+      bytes_per_sec = bytes_per_sec_.load(std::memory_order_relaxed);
       // A verified copy is installed at once, which frees the table as soon.
       if (interrupted_ || !job_->holds_table() ||
           (!verified_ && TableIsNeeded())) {
@@ -301,8 +304,7 @@ Relocator::Next Relocator::Continue() {
       }
     }
     if (s.ok() && !job_->copied()) {
-      s = job_->CopyStep(std::max<uint64_t>(
-          1, bytes_per_sec_.load(std::memory_order_relaxed)));
+      s = job_->CopyStep(bytes_per_sec);
     } else if (s.ok() && !verified_) {
       s = job_->SyncAndVerify();
       verified_ = s.ok();

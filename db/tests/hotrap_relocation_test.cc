@@ -135,6 +135,20 @@ TEST_F(HotRapRelocationTest, RateIsLiveAndZeroIsOff) {
   ExpectData();
 }
 
+// A rate limiter grants nothing at rates below a byte a period, and the step
+// that waits for it would keep the DB open.
+TEST_F(HotRapRelocationTest, ATinyRateHoldsNothingUp) {
+  DestroyAndReopen(RelocationOptions());
+  Load();
+  ASSERT_OK(Set("relocation_bytes_per_sec=1;"));
+  ASSERT_OK(SetBudget(kLargeBudget));
+  WaitForACopy();
+  ASSERT_GT(Stat("relocation_bytes_left"), 300 << 10);
+  ASSERT_OK(Set("relocation_bytes_per_sec=1000000000;"));
+  WaitForRest();
+  ExpectData();
+}
+
 TEST_F(HotRapRelocationTest, NoAutomaticCompactionsNoRelocation) {
   Options options = RelocationOptions();
   options.disable_auto_compactions = true;

@@ -127,6 +127,26 @@ TEST_F(PinnedRangesTest, WhatLiesOnTheSlowTierComesUpWithoutARead) {
   }
 }
 
+// Not only once what was read has been paid for at the old one.
+TEST_F(PinnedRangesTest, AHigherRateAppliesAtOnce) {
+  Options options = LiftOptions();
+  options.hotrap.relocation_bytes_per_sec = 1;
+  DestroyAndReopen(options);
+  LoadSlowTier(0, 1000);
+  const auto wait_for = [&](uint64_t lifted) {
+    for (int i = 0; Counter(HotRapCounter::kPinnedLifted) < lifted; i++) {
+      ASSERT_LT(i, 20000) << Levels();
+      env_->SleepForMicroseconds(1000);
+    }
+  };
+  ASSERT_OK(Pin(RangeText(100, 150) + ":" + RangeText(300, 350)));
+  ASSERT_NO_FATAL_FAILURE(wait_for(1));
+  EXPECT_LE(Counter(HotRapCounter::kPinnedLifted), 50u);
+  ASSERT_OK(
+      db_->SetOptions({{"hotrap", "{relocation_bytes_per_sec=1000000000;}"}}));
+  ASSERT_NO_FATAL_FAILURE(wait_for(100));
+}
+
 TEST_F(PinnedRangesTest, NewerVersionsAreNotHidden) {
   DestroyAndReopen(LiftOptions());
   LoadSlowTier(0, 400);
