@@ -148,8 +148,9 @@ struct HotRapOptions {
   // sizes, 1 GiB as 1.6, 2 GiB as 2.5 and 4 GiB as 4.2 GiB, and from 5 GiB on
   // it is at most 2 % more. The property "rocksdb.hotrap.stats" has it as
   // fast_path_limit_bytes, and the LOG warns. Default: 0, which means
-  // target_size of the first path. With slow_root or fast_root it must be set,
-  // unless that path was given with a target_size.
+  // target_size of the first path, shared with the other column families on
+  // that path which leave this at 0 (min_fast_budget_bytes). With slow_root or
+  // fast_root it must be set, unless that path was given with a target_size.
   uint64_t fast_budget_bytes = 0;
 
   // The least that this column family gets of the first path's target_size,
@@ -251,7 +252,7 @@ struct HotRapOptions {
   // room. The DB's rate limiter applies as well, at the priority of
   // compactions.
   // Default: 32 MiB/s. 0 leaves tables where they are until a compaction
-  // rewrites them.
+  // rewrites them; less than 10 counts as 10. Changes live.
   uint64_t relocation_bytes_per_sec = 32ull << 20;
 
   // Ranges whose records are kept on the fast tier whether they are read or
