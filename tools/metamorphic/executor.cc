@@ -8,6 +8,7 @@
 
 #include "file/file_util.h"
 #include "plugin/hotrap/tools/metamorphic/answer.h"
+#include "plugin/hotrap/tools/metamorphic/copied_db.h"
 #include "plugin/hotrap/tools/metamorphic/db_view.h"
 #include "plugin/hotrap/tools/metamorphic/maintenance.h"
 #include "plugin/hotrap/tools/metamorphic/resolved_writes.h"
@@ -283,6 +284,20 @@ bool Executor::IsRocksDBsOwn(const Operation& operation,
   return true;
 }
 
+std::string Executor::ReadCopy(const Operation& operation) {
+  CopiedDb copy(setup_.options, setup_.folder + "/copy");
+  Status s = operation.mode == 0 ? copy.Checkpoint(db_.get())
+                                 : copy.BackUpAndRestore(db_.get());
+  if (s.ok()) {
+    s = copy.Open({kDefaultColumnFamilyName, kSecondFamily});
+  }
+  if (!s.ok()) {
+    return s.ToString();
+  }
+  DbView view(copy.db(), copy.handles(), setup_.read_options);
+  return ReadAnswer(operation, &view);
+}
+
 void Executor::OpenIterator(const Operation& operation) {
   iterators_[operation.slot].reset(
       db_->NewIterator(setup_.read_options, handles_[operation.cf]));
@@ -371,6 +386,8 @@ std::string Executor::RunOperation(const Operation& operation) {
     case Verb::kDisturb:
       setup_.vandal.Disturb(/*db_is_open=*/true);
       return kDone;
+    case Verb::kCopy:
+      return ReadCopy(operation);
     case Verb::kWait:
       return done(WaitForRest(db_.get(), handles_, *setup_.compactions));
     case Verb::kReopen: {

@@ -90,6 +90,7 @@ class Executor {
   // Returns the options of a read; none if its snapshot does not exist.
   std::optional<ReadOptions> OptionsOf(const Operation& operation) const;
   std::string Read(const Operation& operation);
+  std::string ReadCopy(const Operation& operation);
   void OpenIterator(const Operation& operation);
   std::string Walk(const Operation& operation);
   std::string RunOperation(const Operation& operation);

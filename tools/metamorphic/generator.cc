@@ -44,7 +44,7 @@ constexpr int kLargeBytes = 3000;
 
 class Generator {
  public:
-  explicit Generator(uint64_t seed) : rnd_(seed) {
+  explicit Generator(uint64_t seed) : seed_(seed), rnd_(seed) {
     for (const Frequency& frequency : kFrequencies) {
       constexpr int kFactors[] = {0, 1, 2, 2, 4};
       int factor = kFactors[Uniform(std::size(kFactors))];
@@ -69,8 +69,15 @@ class Generator {
     if (Uniform(8) > 0) {
       LoadSlowTier(&operations);
     }
-    while (operations.size() < static_cast<size_t>(count)) {
+    // The other operations of a seed do not depend on these.
+    Random64 copies(~seed_ - 1);
+    for (int left = count - static_cast<int>(operations.size()); left > 0;
+         left--) {
       operations.push_back(Any());
+      if (copies.OneIn(100)) {
+        operations.push_back(Plain(Verb::kCopy));
+        operations.back().mode = static_cast<int>(copies.Uniform(2));
+      }
     }
     // Finds whatever is wrong by now, at the latest after reopening.
     for (int slot = Operation::kNow; slot < kNumSlots; slot++) {
@@ -332,6 +339,7 @@ class Generator {
     }
   }
 
+  const uint64_t seed_;
   Random64 rnd_;
   std::vector<int> weights_;
   int num_keys_ = 0;

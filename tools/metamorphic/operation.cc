@@ -72,6 +72,7 @@ const std::vector<VerbInfo> kVerbs = {
      {kCf, kAnyKey, kAnyEnd, kSnapshotOrNow}},
     {Verb::kHot, "hot", false, {kCf, kAnyKey, kAnyEnd, kCount}},
     {Verb::kCheck, "check", false, {kSnapshotOrNow}},
+    {Verb::kCopy, "copy", false, {kMode}},
     {Verb::kSnapshot, "snapshot", false, {kSlot}},
     {Verb::kRelease, "release", false, {kSlot}},
     {Verb::kIterator, "iterator", false, {kSlot, kCf}},

@@ -48,6 +48,7 @@ enum class Verb {
   kScanBack,
   kHot,    // gets of [key, end), `count` times: makes them hot
   kCheck,  // everything, by every kind of read
+  kCopy,   // everything, in a copy: mode 0 a checkpoint, 1 a restored backup
   // Snapshots and iterators, in slots.
   kSnapshot,
   kRelease,

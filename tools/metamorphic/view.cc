@@ -53,8 +53,17 @@ std::string Hot(const Operation& operation, View* view) {
   return answer;
 }
 
-std::string Check(View* view) {
+std::string Scans(View* view) {
   std::string answer;
+  for (int cf = 0; cf < kNumColumnFamilies; cf++) {
+    answer += "\nscan " + view->Scan(cf, 0, kNumKeys, false);
+    answer += "\nback " + view->Scan(cf, 0, kNumKeys, true);
+  }
+  return answer;
+}
+
+std::string Check(View* view) {
+  std::string answer = Scans(view);
   for (int cf = 0; cf < kNumColumnFamilies; cf++) {
     std::vector<KeyInFamily> keys;
     std::vector<std::string> gets;
@@ -62,8 +71,6 @@ std::string Check(View* view) {
       keys.push_back({cf, key});
       gets.push_back(view->Get(keys.back()));
     }
-    answer += "\nscan " + view->Scan(cf, 0, kNumKeys, false);
-    answer += "\nback " + view->Scan(cf, 0, kNumKeys, true);
     answer += "\ngets " + Join(keys, gets);
     answer += "\nmultiget " + Join(keys, view->MultiGet(keys));
     answer += "\nentities " + Join(keys, view->MultiGetEntity(keys));
@@ -93,6 +100,8 @@ std::string ReadAnswer(const Operation& operation, View* view) {
       return Hot(operation, view);
     case Verb::kCheck:
       return Check(view);
+    case Verb::kCopy:
+      return Scans(view);
     default:
       assert(false);
       return "";

@@ -41,7 +41,7 @@ inline bool IsWholeRange(int begin, int end) {
   return begin == 0 && end >= kNumKeys;
 }
 
-// The answer of a read, kGet to kCheck.
+// The answer of a read, kGet to kCopy.
 std::string ReadAnswer(const Operation& operation, View* view);
 
 }  // namespace hotrap_metamorphic
