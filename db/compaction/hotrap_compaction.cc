@@ -268,8 +268,12 @@ bool HotRapCompaction::Keeps(const ParsedInternalKey& ikey, uint64_t bytes,
     // newer and larger version; for nothing, all of the input could stay, and
     // be picked again for ever.
     const uint64_t more_bytes = bytes - std::min(bytes, promoted->UserBytes());
-    if (more_bytes > 0 &&
-        !Take(state_->tracker().WorthKeeping(ikey.user_key), more_bytes)) {
+    const AccessTracker::Keeping by_now =
+        state_->tracker().WorthKeeping(ikey.user_key);
+    if (more_bytes > 0 && !Take(by_now, more_bytes)) {
+      if (by_now == AccessTracker::Keeping::kPinned) {
+        pinned_went_down_.store(true, std::memory_order_relaxed);
+      }
       return false;
     }
     retained_bytes_.fetch_add(more_bytes, std::memory_order_relaxed);
