@@ -248,11 +248,13 @@ bool HotRapCompaction::SinksForFilter(const ParsedInternalKey& ikey) const {
 
 bool HotRapCompaction::Keeps(const ParsedInternalKey& ikey, uint64_t bytes,
                              const PromotionRecord* promoted) {
-  const AccessTracker::Keeping keeping =
-      promoted != nullptr ? AccessTracker::Keeping::kHot
-                          : state_->tracker().WorthKeeping(ikey.user_key);
+  AccessTracker::Keeping keeping =
+      state_->tracker().WorthKeeping(ikey.user_key);
   if (keeping == AccessTracker::Keeping::kNo) {
-    return false;
+    if (promoted == nullptr) {
+      return false;
+    }
+    keeping = AccessTracker::Keeping::kHot;  // as it was when it was taken
   }
   const bool pinned = keeping == AccessTracker::Keeping::kPinned;
   // The filter decides when the copy has come down to its original.
@@ -263,27 +265,21 @@ bool HotRapCompaction::Keeps(const ParsedInternalKey& ikey, uint64_t bytes,
     return false;
   }
   hot_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-  if (promoted != nullptr) {
-    // Its bytes were taken from the budget already. The record at hand may be a
-    // newer and larger version; for nothing, all of the input could stay, and
-    // be picked again for ever.
-    const uint64_t more_bytes = bytes - std::min(bytes, promoted->UserBytes());
-    const AccessTracker::Keeping by_now =
-        state_->tracker().WorthKeeping(ikey.user_key);
-    if (more_bytes > 0 && !Take(by_now, more_bytes)) {
-      if (by_now == AccessTracker::Keeping::kPinned) {
-        pinned_went_down_.store(true, std::memory_order_relaxed);
-      }
-      return false;
-    }
-    retained_bytes_.fetch_add(more_bytes, std::memory_order_relaxed);
-    return true;
-  }
-  if (!Take(keeping, bytes)) {
+  // The bytes of a promoted record were taken from the budget already. The
+  // record at hand may be a newer and larger version; if that cost nothing, all
+  // of the input could stay, and be picked again for ever.
+  const uint64_t promoted_bytes =
+      promoted != nullptr ? promoted->UserBytes() : 0;
+  const uint64_t more_bytes = bytes - std::min(bytes, promoted_bytes);
+  if (more_bytes > 0 && !Take(keeping, more_bytes)) {
     if (pinned) {
       pinned_went_down_.store(true, std::memory_order_relaxed);
     }
     return false;
+  }
+  if (promoted != nullptr) {
+    retained_bytes_.fetch_add(more_bytes, std::memory_order_relaxed);
+    return true;
   }
   if (pinned) {
     pinned_bytes_.fetch_add(bytes, std::memory_order_relaxed);

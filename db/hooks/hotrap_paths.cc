@@ -33,7 +33,6 @@ class Settling {
   Settling(const ImmutableDBOptions& db_options, const std::string& dbname,
            bool read_only)
       : db_options_(db_options),
-        dbname_(dbname),
         read_only_(read_only),
         paths_(db_options.fs.get(), dbname, db_options.db_paths, read_only) {}
 
@@ -56,7 +55,6 @@ class Settling {
                         const std::string& first_path) const;
 
   const ImmutableDBOptions& db_options_;
-  const std::string dbname_;
   const bool read_only_;
   PathChoice paths_;
   bool has_read_ = false;
@@ -133,9 +131,10 @@ std::string Settling::LostBlobs(
 #if ROCKSDB_MAJOR >= 11
   if (!read_only_ && options.enable_blob_files &&
       options.enable_blob_direct_write &&
-      !PathsFile::IsSameFolder(db_options_.fs.get(), first_path, dbname_)) {
+      !PathsFile::IsSameFolder(db_options_.fs.get(), first_path,
+                               paths_.NameOfDb())) {
     return "enable_blob_direct_write writes blobs to the DB's folder, " +
-           dbname_ +
+           paths_.NameOfDb() +
            ", but they would be read on the first of several paths, " +
            first_path +
            "; set enable_blob_direct_write to false, or make the DB's folder "

@@ -33,10 +33,10 @@ CopiedDb::~CopiedDb() {
   DestroyDir(options_.env, folder_ + ".backup").PermitUncheckedError();
 }
 
-Status CopiedDb::Checkpoint(DB* db) {
-  ROCKSDB_NAMESPACE::Checkpoint* created = nullptr;
-  const Status s = ROCKSDB_NAMESPACE::Checkpoint::Create(db, &created);
-  const std::unique_ptr<ROCKSDB_NAMESPACE::Checkpoint> checkpoint(created);
+Status CopiedDb::TakeCheckpoint(DB* db) {
+  Checkpoint* created = nullptr;
+  const Status s = Checkpoint::Create(db, &created);
+  const std::unique_ptr<Checkpoint> checkpoint(created);
   return s.ok() ? checkpoint->CreateCheckpoint(folder_) : s;
 }
 

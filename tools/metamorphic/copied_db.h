@@ -26,7 +26,7 @@ class CopiedDb {
   CopiedDb(const CopiedDb&) = delete;
   CopiedDb& operator=(const CopiedDb&) = delete;
 
-  Status Checkpoint(DB* db);
+  Status TakeCheckpoint(DB* db);
   Status BackUpAndRestore(DB* db);
   // Opens the copy, knowing nothing of paths and HotRAP.
   Status Open(const std::vector<std::string>& families);

@@ -286,7 +286,7 @@ bool Executor::IsRocksDBsOwn(const Operation& operation,
 
 std::string Executor::ReadCopy(const Operation& operation) {
   CopiedDb copy(setup_.options, setup_.folder + "/copy");
-  Status s = operation.mode == 0 ? copy.Checkpoint(db_.get())
+  Status s = operation.mode == 0 ? copy.TakeCheckpoint(db_.get())
                                  : copy.BackUpAndRestore(db_.get());
   if (s.ok()) {
     s = copy.Open({kDefaultColumnFamilyName, kSecondFamily});
